@@ -1,7 +1,7 @@
 # The files by which pkg-config, Meson and CMake find an installation. Sourced by ../x.
 # shellcheck shell=bash disable=SC2154
 
-# stage_build_systems TREE PREFIX LIBDIR VERSION: makes the files from the templates in ffi/ in the tree that will lie at
+# stage_build_systems TREE PREFIX LIBDIR VERSION: makes the files from the templates in ffi/ in the tree that will be at
 # PREFIX. LIBDIR is relative. The files name other places relative to their own, so that the installation can be moved.
 stage_build_systems() {
     local prefix=$2 libdir=$3 version=$4 template

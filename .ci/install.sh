@@ -63,7 +63,7 @@ set_directory() {
 }
 
 # Prints DIR relative to the prefix. Wrappers and pkg-config files find it from where they are themselves, so that an
-# installation can be moved: it has to lie within the prefix.
+# installation can be moved: it has to be within the prefix.
 libdir_in_prefix() {
     local dir=$1
     [[ $dir == /* ]] || dir=$install_prefix/$dir

@@ -204,7 +204,7 @@ package_deb() {
     dpkg-deb --root-owner-group --build "$2" "$3/xmprt_${version}_amd64.deb" >&2
 }
 
-# package_rpm BUILT TREE OUT: the tree and what rpmbuild writes lie side by side, because rpmbuild empties its own directories.
+# package_rpm BUILT TREE OUT: the tree and what rpmbuild writes are side by side, because rpmbuild empties its own directories.
 package_rpm() {
     local version tree=$2/tree files=$2/files top=$2/rpmbuild
     version=$(version_of_workspace)

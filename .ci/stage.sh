@@ -2,7 +2,7 @@
 # ../x after build.sh, whose $target it uses.
 # shellcheck shell=bash disable=SC2154
 
-# stage TREE PREFIX LIBDIR BUILT PLUGINS: makes the tree that will lie at PREFIX. LIBDIR is relative; BUILT has the library and the launcher, PLUGINS the
+# stage TREE PREFIX LIBDIR BUILT PLUGINS: makes the tree that will be at PREFIX. LIBDIR is relative; BUILT has the library and the launcher, PLUGINS the
 # plug-ins (empty: none).
 stage() {
     local tree=$1 prefix=$2 libdir=$3 built=$4 plugins=$5 version
@@ -72,7 +72,7 @@ stage_library() {
 }
 
 # part_debug TREE LIBDIR: takes the debugging information out of the binaries, which programs read when they report an
-# error. That of the libraries lies in .debug beside each, where debuggers look for it; nothing asks for that of the commands
+# error. That of the libraries is in .debug beside each, where debuggers look for it; nothing asks for that of the commands
 # and of the archive.
 part_debug() {
     local tree=$1 dir=$1/$2 file

@@ -43,7 +43,7 @@ link_separately() {
     link_parts "$@"
 }
 
-# link_parts COMMAND...: executes a command that links with other files in place of those that are separate.
+# link_parts COMMAND...: executes a command that links with other files instead of those that are separate.
 link_parts() {
     make_scratch
     [ "$show" = no ] || print_command mkdir -p "$scratch"

@@ -57,7 +57,7 @@ other_meanings() {
     case $1 in *.f | *.F | *.for | *.FOR | *.ftn | *.FTN) fixed=yes ;; esac
     awk -v file="$1" -v fixed="$fixed" '
         function found(kind) { print file ":" FNR ":" kind }
-        # Whether // stands outside of parentheses.
+        # Whether // is outside of parentheses.
         function concatenates(text,    at, depth) {
             for (at = 1; at <= length(text); at++) {
                 if (substr(text, at, 1) ~ /[(\[]/) depth++

@@ -246,7 +246,7 @@ wrap() {
             set -- "$@" -Wl,--wrap=free,--wrap=realloc
         fi
         if [ "$flag$dialect$archive$started$plain" = -fcoarray=libgnunonoyes ] && [ -e "$libdir/xmprt/libxmprt_reach.a" ]; then
-            # What the program allocates lies where pointer components of other images reach it: see reach/allocation.c.
+            # What the program allocates is where pointer components of other images reach it: see reach/allocation.c.
             set -- "$@" -Wl,--wrap=malloc,--wrap=calloc
             set -- "$@" -Wl,--wrap=_gfortran_caf_get_by_ref,--wrap=_gfortran_caf_send_by_ref
             set -- "$@" -Wl,--wrap=_gfortran_caf_sendget_by_ref

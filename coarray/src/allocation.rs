@@ -2,7 +2,7 @@
 
 use crate::{Block, sync_memory};
 use xmp_collectives::barrier_comparing;
-use xmp_collectives::statement::{Difference, Found, Statement};
+use xmp_collectives::statement::{Difference, Statement, StatementRecord};
 use xmp_core::{Error, Image, Rank, Result, heap};
 
 /// The word that an image without room contributes instead of an offset.
@@ -42,7 +42,7 @@ pub fn agree(image: &Image, size: u64, block: Result<Block>) -> Result<Block> {
     // SAFETY: no image has got the block.
     unsafe { block.free(image)? };
     let Difference { first, other } = *difference;
-    let words = |found: Found| found.map(|(_, words)| (words[0], words[1]));
+    let words = |found: StatementRecord| found.map(|(_, words)| (words[0], words[1]));
     Err(Error::Invalid(match (words(first.1), words(other.1)) {
         (Some((_, NO_ROOM)), Some(_)) => no_room(first.0, size),
         (Some(_), Some((_, NO_ROOM))) => no_room(other.0, size),

@@ -59,7 +59,7 @@ pub unsafe fn compare_swap(
     unsafe { compare_swap_only(image, at, width, expected, desired) }
 }
 
-/// The same for a word that orders no segments by this operation: puts may be incomplete behind it.
+/// The same for a word that orders no segments by this operation: puts may be incomplete after it.
 ///
 /// # Errors
 /// When the target cannot be reached.

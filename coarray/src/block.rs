@@ -70,7 +70,7 @@ impl Block {
         image.own_segment().wrapping_add(self.offset as usize)
     }
 
-    /// Whether `from..to`, relative to the start of the block, lies within it.
+    /// Whether `from..to`, relative to the start of the block, is within it.
     ///
     /// # Errors
     /// [`Error::OutOfBounds`].

@@ -87,7 +87,7 @@ pub unsafe fn wait(image: &Image, offset: u64, until: u64) -> Result<()> {
 pub unsafe fn query(image: &Image, at: Location) -> Result<u64> {
     // SAFETY: `at` is an event variable: an aligned word that only atomic operations access.
     let count = unsafe { atomic::fetch(image, AtomicOp::Load, at, Width::W8, 0) };
-    // It orders no segments by itself. With SYNC MEMORY behind it programs may order them, as by atomic subroutines.
+    // It orders no segments by itself. With SYNC MEMORY after it programs may order them, as by atomic subroutines.
     if let Some(races) = image.races() {
         races.after_atomic(at.rank, at.offset);
     }

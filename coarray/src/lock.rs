@@ -25,7 +25,7 @@ pub const LOCK_LEN: usize = 8;
 /// line back after a look.
 const FIRST_PAUSES: u32 = 8;
 /// Most pauses between two looks of a waiting image: below a microsecond.
-const MOST_PAUSES: u32 = 64;
+const MAX_PAUSES: u32 = 64;
 
 /// How a lock was acquired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -179,7 +179,7 @@ unsafe fn wait_and_acquire(
         if unsafe { is_held_locally(image, at) } {
             // Every look takes the cache line from the owner: the longer this image has waited, the rarer it looks.
             (0..pauses).for_each(|_| spin_loop());
-            pauses = (2 * pauses).min(MOST_PAUSES);
+            pauses = (2 * pauses).min(MAX_PAUSES);
             return false;
         }
         // SAFETY: `at` is a lock variable.

@@ -165,7 +165,7 @@ impl Posts {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use xmp_core::post::MOST;
+    use xmp_core::post::MAX_COUNT;
     use xmp_core::transport::threads;
 
     #[test]
@@ -179,7 +179,7 @@ mod tests {
                     posts.post(image, next, tag).unwrap();
                 }
                 // One of them so often that a word cannot count it.
-                for _ in 0..MOST + 5 {
+                for _ in 0..MAX_COUNT + 5 {
                     posts.post(image, next, 9).unwrap();
                 }
                 posts.post(image, last, -1).unwrap();
@@ -187,7 +187,7 @@ mod tests {
                 for tag in (0..1500).rev() {
                     posts.wait(image, Some(last), Some(tag)).unwrap();
                 }
-                for _ in 0..MOST + 5 {
+                for _ in 0..MAX_COUNT + 5 {
                     posts.wait(image, Some(last), Some(9)).unwrap();
                 }
                 posts.wait(image, Some(next), None).unwrap();

@@ -26,7 +26,7 @@ impl Side<'_> {
         Side { base, size: len, axes: &[] }
     }
 
-    /// Enters the accesses to all elements that lie in segments.
+    /// Enters the accesses to all elements that are in segments.
     fn access(&self, entry: &Entry<'_>, kind: Kind) {
         if self.axes.iter().any(|axis| axis.extent() == 0) {
             return;

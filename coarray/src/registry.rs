@@ -87,7 +87,7 @@ const LONGEST: u64 = (1 << 32) - heap::GRAIN;
 const PART: u64 = 1 << 31;
 
 impl RecentBlocks {
-    /// Whether `len` bytes at this offset of the segment lie within one of the blocks.
+    /// Whether `len` bytes at this offset of the segment are within one of the blocks.
     #[inline(always)]
     pub fn contain(&self, offset: u64, len: u64) -> bool {
         self.words.iter().any(|word| {
@@ -99,7 +99,7 @@ impl RecentBlocks {
         })
     }
 
-    /// Enters a registered block, or what is around byte `within` of a large one, in place of what was entered first. Blocks
+    /// Enters a registered block, or what is around byte `within` of a large one, instead of what was entered first. Blocks
     /// that no word can describe stay out.
     pub fn note(&self, block: Block, within: u64) {
         let Some(word) = RecentBlocks::word(block, within) else { return };

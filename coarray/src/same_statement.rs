@@ -2,7 +2,7 @@
 //! ([`xmp_collectives::statement`]).
 
 use crate::sync::complete_remote;
-use xmp_collectives::statement::{self, Difference, Found, WORDS};
+use xmp_collectives::statement::{self, Difference, StatementRecord, WORDS};
 use xmp_collectives::{barrier_comparing, barrier_comparing_active, complete_before_barrier};
 use xmp_core::{Error, Image, Rank, Result};
 
@@ -104,7 +104,7 @@ pub fn synchronise(image: &Image, statement: &Statement, has_stat: bool) -> Resu
     let (name, kind) = (statement.name(), statement.kind());
     let compared = statement::Statement::new(name, kind, statement.words(), matches);
     let difference = if has_stat {
-        // All of it: those that are left may meet without a message of this image, behind which they would see it.
+        // All of it: those that are left may meet without a message of this image, after which they would see it.
         complete_remote(image)?;
         barrier_comparing_active(image, &set, &compared)?
     } else {
@@ -120,7 +120,8 @@ pub fn synchronise(image: &Image, statement: &Statement, has_stat: bool) -> Resu
 /// The error of images that do not execute the same.
 #[cold]
 fn differ(Difference { first, other }: Difference) -> Error {
-    let statement = |found: Found| found.map(|(kind, words)| Statement::of_words(kind, words));
+    let statement =
+        |found: StatementRecord| found.map(|(kind, words)| Statement::of_words(kind, words));
     let [of_first, of_other] = [first.1, other.1].map(statement);
     Error::Invalid(match (of_first, of_other) {
         (Some(Statement::Allocate(own)), Some(Statement::Allocate(theirs))) => {
@@ -145,7 +146,7 @@ fn differ(Difference { first, other }: Difference) -> Error {
 }
 
 /// The size of what a statement found deallocates.
-fn sizes(found: Found) -> String {
+fn sizes(found: StatementRecord) -> String {
     let (bytes, element) = found.map_or((0, 0), |(_, words)| (words[0], words[2]));
     Allocation { bytes, element, ..Allocation::default() }.described()
 }
@@ -186,7 +187,7 @@ mod tests {
         })
     }
 
-    /// What images find whose statements these are, one after the other, on so many hosts.
+    /// What images find whose statements these are, one after the other, on this many hosts.
     fn found(statements: &[&[Statement]], hosts: u32) -> Vec<String> {
         let errors = Mutex::new(Vec::new());
         threads::run(statements.len() as u32, hosts, |image| {

@@ -1,4 +1,4 @@
-//! Signals: words of 8 bytes that other images change behind their data, and waits for the value of a word (OpenSHMEM, 9.9 and
+//! Signals: words of 8 bytes that other images change after their data, and waits for the value of a word (OpenSHMEM, 9.9 and
 //! 9.10).
 
 use crate::sync::{Notifier, before_signal};

@@ -1,11 +1,11 @@
 //! Coarrays that are not allocatable: all images of a job have the same ones, of the same sizes and in the same order, because they
-//! lie at the same offsets of the segments. Images that execute different programs need not. The comparison travels with the
+//! are at the same offsets of the segments. Images that execute different programs need not. The comparison travels with the
 //! barrier at which the images begin.
 
 use std::fmt::Write;
 use std::fs;
 use std::sync::atomic::Ordering;
-use xmp_collectives::statement::{Difference, Found, Statement, WORDS};
+use xmp_collectives::statement::{Difference, Statement, StatementRecord, WORDS};
 use xmp_collectives::{barrier_comparing, complete_before_barrier};
 use xmp_core::{Error, Image, Rank, Result};
 
@@ -67,7 +67,7 @@ fn differ(image: &Image, difference: &Difference) -> Error {
     ))
 }
 
-fn described(found: &Found) -> String {
+fn described(found: &StatementRecord) -> String {
     match found {
         Some((BEGIN, [0, ..])) => " has no coarray that is not allocatable".into(),
         Some((BEGIN, [1, bytes, ..])) => {

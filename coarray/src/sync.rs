@@ -78,7 +78,7 @@ fn before_signal_in_general(image: &Image, at: Location, notifier: Notifier) -> 
     if image.one_host() {
         return Ok(());
     }
-    // Images of other hosts read a word of this host by a request to its server, which is behind no message of this image to them.
+    // Images of other hosts read a word of this host by a request to its server, which is after no message of this image to them.
     let is_here = image.local_address(at.rank, at.offset).is_some();
     let is_read_from_afar = is_here && notifier == Notifier::Lock;
     let scope = if is_read_from_afar { FlushScope::All } else { FlushScope::Before(at.rank) };
@@ -112,7 +112,7 @@ pub fn sync_all(image: &Image, set: &ImageSet) -> Result<()> {
 /// When an image of the set has stopped or failed.
 #[inline]
 pub fn sync_all_active(image: &Image, set: &ImageSet) -> Result<()> {
-    // All of it: those that are left may meet without a message of this image, behind which they would see it.
+    // All of it: those that are left may meet without a message of this image, after which they would see it.
     complete_remote(image)?;
     barrier_of_active(image, set, "sync all")
 }

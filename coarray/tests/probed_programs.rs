@@ -35,7 +35,7 @@ impl Dice {
     }
 }
 
-/// Word number `word` behind the start of the heap of an image.
+/// Word number `word` after the start of the heap of an image.
 fn word(image: &Image, of: u32, word: u64) -> Location {
     Location { rank: Rank::new(of), offset: image.layout().heap.start + 8 * word }
 }

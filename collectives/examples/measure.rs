@@ -147,7 +147,7 @@ impl<'a> Bench<'a> {
             candidates
                 .push((name, Box::new(move || Ok(CopyIn::new(host, &operand, chunk).run()?))));
         }
-        for chunk in useful_chunks(bytes, reduce::sliced::MOST) {
+        for chunk in useful_chunks(bytes, reduce::sliced::MAX_CHUNK) {
             let name = format!("sliced {}K", chunk >> 10);
             candidates
                 .push((name, Box::new(move || Ok(Sliced::new(host, &operand, chunk).run()?))));

@@ -4,6 +4,7 @@ use crate::guard::with_live_set;
 use crate::host::Host;
 use crate::host::allgather::{Contribution, Offsets, direct, slots, staged};
 use crate::host::grouped;
+use crate::host_distribution::HostDistribution;
 use crate::leaders::{self, Blocks, CollCall, Vector};
 use crate::parts::prefix_sums;
 use crate::plan::{self, Participant};
@@ -11,7 +12,6 @@ use crate::select::{
     Between, Choices, Forced, HostMove, LeaderAllgather, Shape, between_all, near,
 };
 use crate::signature::{Kind, Signature};
-use crate::spread::Spread;
 use crate::two_level::{RootedLeaders, conclude, without_elements};
 use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::{BoxedResult, Image, Rank, Result};
@@ -143,7 +143,7 @@ fn over_hosts(
     } else {
         let area_is_dead = gathered.is_err();
         coll.note(gathered)?;
-        let spread = Spread::new(image, set, levels);
+        let spread = HostDistribution::new(image, set, levels);
         let host_lens = spread.sums(rooted_leaders.hosts(), |i| offsets.len(i));
         let who = Participant { n: rooted_leaders.hosts(), position: rooted_leaders.host() };
         let peer = |host| rooted_leaders.of(host);
@@ -191,7 +191,7 @@ struct Gather<'a> {
     forced: Option<LeaderAllgather>,
     /// The block of this participant.
     own: &'a [u8],
-    /// Room for all blocks side by side, in the order of the participants, if they may lie there.
+    /// Room for all blocks side by side, in the order of the participants, if they may be there.
     place: Option<&'a mut [u8]>,
 }
 

@@ -6,7 +6,7 @@ use crate::guard::with_live_set;
 use crate::host::Host;
 use crate::host::alltoall::{Alltoall, direct, exchange_lens, slots, staged};
 use crate::leaders::CollCall;
-use crate::leaders::alltoall::{Given, bruck, exchange_known, exchange_unknown};
+use crate::leaders::alltoall::{ReceivedPart, bruck, exchange_known, exchange_unknown};
 use crate::part_buffers::AlltoallBuffers;
 use crate::parts::{Lens, Table, mismatch};
 use crate::plan::Participant;
@@ -32,7 +32,7 @@ pub fn alltoall_with(
         let levels = set.levels(image)?;
         let mut coll = CollCall::new(image, set).signed(signature)?;
         let forced = choices.alltoall;
-        let all = Among { image, set, levels, buffers, equal: true };
+        let all = AlltoallCall { image, set, levels, buffers, equal: true };
         if levels.single_host() {
             all.on_host(buffers, choices, &mut coll)?;
             return coll.outcome();
@@ -56,7 +56,7 @@ pub fn alltoallv_with(
     buffers.receive_parts().check_number("alltoallv, to receive", set.len())?;
     with_live_set(image, set, || {
         let levels = set.levels(image)?;
-        let all = Among { image, set, levels, buffers, equal: false };
+        let all = AlltoallCall { image, set, levels, buffers, equal: false };
         let mut coll = CollCall::new(image, set).signed(Signature::of(Kind::Alltoallv, 0, 1))?;
         let given = if levels.single_host() {
             let given = all.on_host(buffers, choices, &mut coll)?;
@@ -67,7 +67,9 @@ pub fn alltoallv_with(
         };
         let expected = |from| buffers.receive_parts().len(from);
         match given.into_iter().find(|given| given.len != expected(given.from)) {
-            Some(Given { from, len }) => Err(mismatch("alltoallv", from, len, expected(from))),
+            Some(ReceivedPart { from, len }) => {
+                Err(mismatch("alltoallv", from, len, expected(from)))
+            }
             None => Ok(()),
         }
     })
@@ -75,7 +77,7 @@ pub fn alltoallv_with(
 
 /// An alltoall on one image of the set.
 #[derive(Clone, Copy)]
-struct Among<'a> {
+struct AlltoallCall<'a> {
     image: &'a Image,
     set: &'a ImageSet,
     levels: &'a Levels,
@@ -84,14 +86,14 @@ struct Among<'a> {
     equal: bool,
 }
 
-impl Among<'_> {
+impl AlltoallCall<'_> {
     /// Exchanges the parts of `buffers` between the local peers. Positions are those among them.
     fn on_host(
         &self,
         buffers: &AlltoallBuffers<'_>,
         choices: &Choices,
         coll: &mut CollCall<'_>,
-    ) -> Result<Vec<Given>> {
+    ) -> Result<Vec<ReceivedPart>> {
         let (local_peers, me) = (self.levels.local_peers(), self.levels.position());
         let Some(host) = self.host(choices) else {
             let who = Participant { n: local_peers.len(), position: me };
@@ -112,7 +114,7 @@ impl Among<'_> {
                 _ => staged(&host, &alltoall, shape.chunk)?,
             }
         }
-        Ok((0..local_peers.len()).map(|from| Given { from, len: given.of(from) }).collect())
+        Ok((0..local_peers.len()).map(|from| ReceivedPart { from, len: given.of(from) }).collect())
     }
 
     /// This host with its collective area, if the set has one and it is to be used.
@@ -137,12 +139,12 @@ impl Among<'_> {
         buffers: &AlltoallBuffers<'_>,
         choices: &Choices,
         coll: &mut CollCall<'_>,
-    ) -> Result<Vec<Given>> {
+    ) -> Result<Vec<ReceivedPart>> {
         let me = who.position;
         let own = buffers.keep(me);
         if !self.equal {
             let mut given = self.lens_unknown(who, |i| Some(peer(i)), buffers, coll)?;
-            given.push(Given { from: me, len: own });
+            given.push(ReceivedPart { from: me, len: own });
             return Ok(given);
         }
         match LeaderAlltoall::choose(choices.alltoall.leaders, own, 1) {
@@ -163,7 +165,7 @@ impl Among<'_> {
         peer: impl Fn(usize) -> Option<Rank>,
         buffers: &AlltoallBuffers<'_>,
         coll: &mut CollCall<'_>,
-    ) -> Result<Vec<Given>> {
+    ) -> Result<Vec<ReceivedPart>> {
         let out = |to| peer(to).map(|rank| (rank, buffers.out(to)));
         // SAFETY: this is the only slice of the place.
         let into = |from| peer(from).map(|rank| (rank, unsafe { buffers.place(from) }));
@@ -172,7 +174,7 @@ impl Among<'_> {
 
     /// Exchanges over several hosts without leaders: each image with its local peers through the collective area, then
     /// with each image of the other hosts.
-    fn each(&self, choices: &Choices, mut coll: CollCall<'_>) -> Result<Vec<Given>> {
+    fn each(&self, choices: &Choices, mut coll: CollCall<'_>) -> Result<Vec<ReceivedPart>> {
         let (set, local_peers, buffers) = (self.set, self.levels.local_peers(), self.buffers);
         let position = |rank: &Rank| set.position_of(*rank).expect("a member");
         let positions: Vec<usize> = local_peers.iter().map(position).collect();
@@ -185,13 +187,14 @@ impl Among<'_> {
             // The images of other hosts need this one even if a local peer has ended.
             match self.on_host(&of_local_peers, choices, &mut coll) {
                 Ok(local) => {
-                    let in_set = |given: Given| Given { from: positions[given.from], ..given };
+                    let in_set =
+                        |given: ReceivedPart| ReceivedPart { from: positions[given.from], ..given };
                     given.extend(local.into_iter().map(in_set));
                 }
                 Err(error) => coll.note(Err(error))?,
             }
         } else {
-            given.push(Given { from: me, len: buffers.keep(me) });
+            given.push(ReceivedPart { from: me, len: buffers.keep(me) });
         }
         let remote = |position| {
             let rank = set.rank_at(position).expect("a member");

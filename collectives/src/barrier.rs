@@ -161,11 +161,11 @@ pub fn greatest_active(
 }
 
 /// Completes the operations of this image to other hosts that must be complete before it calls the barrier of `set`, so
-/// that all images of the set see them behind the barrier. (The barrier itself orders the loads and stores on this host.)
+/// that all images of the set see them after the barrier. (The barrier itself orders the loads and stores on this host.)
 ///
 /// Puts need no confirmation if this image is the only one of the set on its host and there is one other host: before any
-/// image leaves the barrier, this image sends the other host's leader a message, which arrives behind the puts. With a
-/// local peer they need one unless the transport orders that peer's messages behind them ([`FlushScope::Before`] this image), and
+/// image leaves the barrier, this image sends the other host's leader a message, which arrives after the puts. With a
+/// local peer they need one unless the transport orders that peer's messages after them ([`FlushScope::Before`] this image), and
 /// with a third host always: an image may leave the barrier by a message of another image than this one.
 /// Do not use this for [`barrier_of_active`] and [`greatest_active`], which survivors may leave without a message of this
 /// image. (Where an image fails while some execute such a statement and others one without `stat=`, the former may leave it before

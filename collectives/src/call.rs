@@ -157,7 +157,7 @@ impl Call {
 struct Name([u8; 32]);
 
 impl Name {
-    /// The beginning of a text, with zero bytes behind it.
+    /// The beginning of a text, with zero bytes after it.
     fn new(text: &str) -> Name {
         let mut bytes = [0; 32];
         let len = text.len().min(bytes.len());

@@ -51,7 +51,7 @@ struct Heard {
 }
 
 impl Heard {
-    /// The calls of these images and of images behind them.
+    /// The calls of these images and of images after them.
     fn and(self, right: Heard) -> Heard {
         let differs = |&(_, call): &(Rank, Call)| call != self.first.1;
         Heard {

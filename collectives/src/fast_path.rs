@@ -348,7 +348,7 @@ unsafe fn copy_few(dst: *mut u8, src: *const u8, len: usize) {
     }
 }
 
-/// Copies the number that is `at` bytes behind the addresses.
+/// Copies the number that is `at` bytes after the addresses.
 ///
 /// # Safety
 /// Both have the number there; they do not overlap.

@@ -4,7 +4,7 @@ use xmp_core::Image;
 use xmp_core::image_set::ImageSet;
 
 /// Executes the synchronisation of all images of the set, of an image control statement: what an image of the set has done
-/// before it is ordered before what another one does behind it.
+/// before it is ordered before what another one does after it.
 #[inline]
 pub fn ordering<T>(image: &Image, set: &ImageSet, synchronise: impl FnOnce() -> T) -> T {
     let Some(races) = image.races() else { return synchronise() };

@@ -30,7 +30,7 @@ impl<'a> GatherBuffers<'a> {
     /// where the part of each image goes in `all`; the other images ignore `all` and `parts`.
     ///
     /// # Safety
-    /// Those of [`GatherBuffers::equal`], with the parts of `all` in place of `all`.
+    /// Those of [`GatherBuffers::equal`], with the parts of `all` instead of `all`.
     pub unsafe fn new(
         mine: *const u8,
         len: usize,
@@ -130,7 +130,7 @@ impl<'a> ScatterBuffers<'a> {
     /// part of `all` each image gets; the other images ignore `all` and `parts`.
     ///
     /// # Safety
-    /// Those of [`ScatterBuffers::equal`], with the parts of `all` in place of `all`.
+    /// Those of [`ScatterBuffers::equal`], with the parts of `all` instead of `all`.
     pub unsafe fn new(
         all: *const u8,
         parts: Parts<'a>,
@@ -302,7 +302,7 @@ impl<'a> AlltoallBuffers<'a> {
         }
     }
 
-    /// Copies what came from each of `n` images, which lies in `came` as `parts` says, to its place.
+    /// Copies what came from each of `n` images, which is in `came` as `parts` says, to its place.
     pub fn put(&self, came: &[u8], parts: &Parts<'_>, n: usize) {
         for from in 0..n {
             let (at, len) = (parts.offset(from), parts.len(from));

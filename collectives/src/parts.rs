@@ -99,7 +99,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// Parts of these lengths, one behind the other, and the length of all together.
+    /// Parts of these lengths, one after the other, and the length of all together.
     pub fn packed(lens: impl Iterator<Item = usize>) -> (Table, usize) {
         let lens: Vec<usize> = lens.collect();
         let mut offsets = prefix_sums(lens.iter().copied());

@@ -127,7 +127,7 @@ fn on_host(
             direct_or(&host, operand, || copy_in.begin(), || copy_in.finish())
         }
         _ => {
-            let sliced = Sliced::new(&host, operand, sliced::MOST);
+            let sliced = Sliced::new(&host, operand, sliced::MAX_CHUNK);
             if !choice.direct {
                 return sliced.run();
             }

@@ -13,11 +13,11 @@ use crate::elements::Elements;
 use crate::guard::with_live_set;
 use crate::host::Host;
 use crate::host::scan::{Operand, direct, doubling, slots, staged};
+use crate::host_distribution::HostDistribution;
 use crate::leaders::{CollCall, Vector, run_on_vector, shift};
 use crate::plan::{self, Participant};
 use crate::select::{Choices, HostScan, LeaderScan, Shape};
 use crate::signature::{Kind, Signature};
-use crate::spread::Spread;
 use crate::two_level::{conclude_from, without_elements};
 use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::{BoxedResult, Image, Rank, Result};
@@ -42,7 +42,7 @@ pub fn scan_with(
             on_host(image, levels, operand, choices, &mut coll)?;
             return coll.outcome();
         }
-        let spread = Spread::new(image, set, levels);
+        let spread = HostDistribution::new(image, set, levels);
         if spread.hosts().is_sorted() && levels.leaders().len() < set.len() {
             return over_hosts(image, set, &spread, operand, choices);
         }
@@ -117,7 +117,7 @@ fn by_messages(
 fn over_hosts(
     image: &Image,
     set: &ImageSet,
-    spread: &Spread,
+    spread: &HostDistribution,
     operand: &Operand<'_>,
     choices: &Choices,
 ) -> Result<()> {

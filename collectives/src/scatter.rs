@@ -1,22 +1,18 @@
-//! Scatter: each image gets its part of what one image has.
-//!
-//! On one host the images use their collective area. Over several hosts all images take part in one schedule of
-//! messages, as in a gather ([`mod@crate::gather`]).
+//! Scatter: each image gets its part of what one image has ([`mod@crate::rooted`]).
 
-use crate::guard::with_live_set;
 use crate::host::Host;
 use crate::host::scatter::{Scatter, direct, exchange_lens, slots, staged};
 use crate::leaders::alltoall::exchange_unknown;
 use crate::leaders::{CollCall, run_placed};
 use crate::part_buffers::ScatterBuffers;
-use crate::parts::{Lens, bytes, mismatch};
+use crate::parts::{Lens, Parts, bytes, mismatch};
 use crate::plan::Participant;
+use crate::rooted::{Rooted, Tree, execute};
 use crate::schedules::{binomial_parts, linear};
 use crate::select::{Choices, Forced, HostMove, LeaderTree, Shape};
-use crate::signature::{Kind, Signature};
-use crate::two_level::{rank_at, without_elements};
+use crate::signature::Kind;
 use std::ops::Range;
-use xmp_core::image_set::{ImageSet, Levels};
+use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Rank, Result};
 
 /// Scatters the parts of the image at position `root` with these algorithms.
@@ -27,119 +23,86 @@ pub fn scatter_with(
     buffers: &ScatterBuffers<'_>,
     choices: &Choices,
 ) -> Result<()> {
-    with_live_set(image, set, || {
-        rank_at(set, root)?;
-        let position = set.position().expect("a member of the set");
-        if position == root {
-            buffers.parts().check_number("scatterv", set.len())?;
+    execute(image, set, root, buffers, choices)
+}
+
+impl Rooted for ScatterBuffers<'_> {
+    const KINDS: [Kind; 2] = [Kind::Scatter, Kind::Scatterv];
+    const NAME: &'static str = "scatterv";
+    /// The length of this image's part, of which as much was copied as there is room for.
+    type Lengths = usize;
+
+    fn has_equal_parts(&self) -> bool {
+        self.is_equal()
+    }
+
+    fn own_bytes(&self) -> usize {
+        self.own_len()
+    }
+
+    fn places(&self) -> &Parts<'_> {
+        self.parts()
+    }
+
+    fn forced(choices: &Choices) -> Forced<HostMove, LeaderTree> {
+        choices.scatter
+    }
+
+    fn move_on_host(
+        &self,
+        host: &Host<'_>,
+        root: usize,
+        forced: Option<HostMove>,
+    ) -> Result<usize> {
+        let len = self.own_len();
+        let lens =
+            if self.is_equal() { Lens::Equal(len) } else { exchange_lens(host, root, self)? };
+        let shape = Shape::new(host.image, lens.longest(), host.members());
+        let choice = shape.scatter(forced);
+        let scatter = Scatter { buffers: *self, lens: &lens, root };
+        if !(choice.direct && direct(host, &scatter)?) {
+            match choice.otherwise {
+                HostMove::Slots => slots(host, &scatter)?,
+                _ => staged(host, &scatter, shape.pipelined_chunk())?,
+            }
         }
-        if buffers.is_equal() && buffers.own_len() == 0 {
-            return without_elements(image, set, &signature(buffers, root));
+        Ok(lens.of(host.me()))
+    }
+
+    fn move_by_messages(
+        &self,
+        image: &Image,
+        who: Participant,
+        peer: impl Fn(usize) -> Rank,
+        tree: Tree,
+        coll: &mut CollCall<'_>,
+    ) -> Result<usize> {
+        if self.is_equal() {
+            along_tree(image, who, peer, tree, self, coll)?;
+            return Ok(self.own_len());
         }
-        let (levels, forced) = (set.levels(image)?, choices.scatter);
-        let mut coll = CollCall::new(image, set).signed(signature(buffers, root))?;
-        let given = if levels.single_host() {
-            among_local_peers(image, levels, root, buffers, forced, &mut coll)?
-        } else {
-            let who = Participant { n: set.len(), position };
-            let peer = |position| set.rank_at(position).expect("a position of the set");
-            by_messages(
-                image,
-                who,
-                peer,
-                Tree { root, forced: forced.leaders },
-                buffers,
-                &mut coll,
-            )?
-        };
-        coll.outcome()?;
-        if given == buffers.own_len() {
+        let root = tree.root;
+        let is_root = who.position == root;
+        // SAFETY: the root has all parts.
+        let part = |to| unsafe { bytes(self.part(to), self.parts().len(to)) };
+        let out = |to| is_root.then(|| (peer(to), part(to)));
+        // SAFETY: this is the only slice of this image's part.
+        let into = |from| (from == root).then(|| (peer(from), unsafe { self.place() }));
+        let given = exchange_unknown(image, who, out, into, coll)?;
+        if is_root {
+            // SAFETY: this image is the root.
+            unsafe { self.take_own(root) };
+            return Ok(self.parts().len(root));
+        }
+        Ok(given.first().map_or(0, |given| given.len))
+    }
+
+    fn compare(&self, root: usize, _position: usize, _images: usize, len: &usize) -> Result<()> {
+        if *len == self.own_len() {
             return Ok(());
         }
-        Err(mismatch("scatterv", root, given, buffers.own_len()))
-    })
-}
-
-/// Scatters the parts of the local peer at position `root` to all of them. Returns the length of this image's part, of
-/// which as much was copied as there is room for.
-pub(crate) fn among_local_peers(
-    image: &Image,
-    levels: &Levels,
-    root: usize,
-    buffers: &ScatterBuffers<'_>,
-    forced: Forced<HostMove, LeaderTree>,
-    coll: &mut CollCall<'_>,
-) -> Result<usize> {
-    let local_peers = levels.local_peers();
-    let who = Participant { n: local_peers.len(), position: levels.position() };
-    let area = levels.area().filter(|_| forced.host != Some(HostMove::Messages));
-    let Some(area) = area.filter(|_| who.n > 1) else {
-        let tree = Tree { root, forced: forced.leaders };
-        return by_messages(image, who, |i| local_peers[i], tree, buffers, coll);
-    };
-    let host = Host::of_call(image, area, signature(buffers, root));
-    let lens = if buffers.is_equal() {
-        Lens::Equal(buffers.own_len())
-    } else {
-        exchange_lens(&host, root, buffers)?
-    };
-    let shape = Shape::new(image, lens.longest(), who.n);
-    let choice = shape.scatter(forced.host);
-    let scatter = Scatter { buffers: *buffers, lens: &lens, root };
-    if !(choice.direct && direct(&host, &scatter)?) {
-        match choice.otherwise {
-            HostMove::Slots => slots(&host, &scatter)?,
-            _ => staged(&host, &scatter, shape.pipelined_chunk())?,
-        }
+        Err(mismatch("scatterv", root, *len, self.own_len()))
     }
-    Ok(lens.of(who.position))
-}
-
-/// What the images of a scatter give alike, which has this root.
-fn signature(buffers: &ScatterBuffers<'_>, root: usize) -> Signature {
-    let call = if buffers.is_equal() {
-        Signature::of(Kind::Scatter, buffers.own_len(), 1)
-    } else {
-        Signature::of(Kind::Scatterv, 0, 1)
-    };
-    call.root(Some(root))
-}
-
-/// The tree of a scatter between participants: the position of its root, and its forced shape.
-#[derive(Clone, Copy)]
-struct Tree {
-    root: usize,
-    forced: Option<LeaderTree>,
-}
-
-/// Scatters parts between participants over channels. Returns the length of this image's part, of which as much was
-/// copied as there is room for.
-fn by_messages(
-    image: &Image,
-    who: Participant,
-    peer: impl Fn(usize) -> Rank,
-    tree: Tree,
-    buffers: &ScatterBuffers<'_>,
-    coll: &mut CollCall<'_>,
-) -> Result<usize> {
-    if buffers.is_equal() {
-        along_tree(image, who, peer, tree, buffers, coll)?;
-        return Ok(buffers.own_len());
-    }
-    let root = tree.root;
-    let is_root = who.position == root;
-    // SAFETY: the root has all parts.
-    let part = |to| unsafe { bytes(buffers.part(to), buffers.parts().len(to)) };
-    let out = |to| is_root.then(|| (peer(to), part(to)));
-    // SAFETY: this is the only slice of this image's part.
-    let into = |from| (from == root).then(|| (peer(from), unsafe { buffers.place() }));
-    let given = exchange_unknown(image, who, out, into, coll)?;
-    if is_root {
-        // SAFETY: this image is the root.
-        unsafe { buffers.take_own(root) };
-        return Ok(buffers.parts().len(root));
-    }
-    Ok(given.first().map_or(0, |given| given.len))
 }
 
 /// Scatters parts of the same length: blocks that are numbered from the own one on, around.

@@ -32,16 +32,16 @@ pub struct Statement {
 }
 
 /// What an image has written: its statement, if it executes one that is compared.
-pub type Found = Option<(u8, [u64; WORDS])>;
+pub type StatementRecord = Option<(u8, [u64; WORDS])>;
 
 /// Two images that do not execute the same: the first one of the set on this host or, over several hosts, the one of the least
 /// rank; and the next one that differs from it. All images of the set find the same two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// The first image, and what it executes.
-    pub first: (Rank, Found),
+    pub first: (Rank, StatementRecord),
     /// The other image, and what it executes.
-    pub other: (Rank, Found),
+    pub other: (Rank, StatementRecord),
 }
 
 /// Marks descriptions of this module; [`crate::signature`] has others.
@@ -85,7 +85,7 @@ impl Statement {
     /// The first difference between the descriptions of the last epoch, if these are not of the same statement.
     #[cold]
     fn difference(&self, area: &CollArea) -> Option<Box<Difference>> {
-        let found = |member| -> Found {
+        let found = |member| -> StatementRecord {
             // SAFETY: descriptions of the last epoch are not written before the next barrier.
             let line = unsafe { area.description_of(member).cast::<Line>().read() };
             let kind = line[TAG] as u8 & !(STATEMENT as u8);
@@ -98,7 +98,7 @@ impl Statement {
         Some(Box::new(Difference { first: at(0), other: at(other) }))
     }
 
-    fn is_same(&self, first: &Found, other: &Found) -> bool {
+    fn is_same(&self, first: &StatementRecord, other: &StatementRecord) -> bool {
         match (first, other) {
             (Some((kind, words)), Some((other_kind, others))) => {
                 kind == other_kind && (self.matches)(words, others)
@@ -114,13 +114,13 @@ impl Statement {
     pub fn over_hosts(&self, image: &Image, set: &ImageSet) -> Result<Option<Box<Difference>>> {
         let kind = self.line[TAG] as u8 & !(STATEMENT as u8);
         let own = (image.rank(), Some((kind, words(&self.line))));
-        let least = |left: (Rank, Found), right: (Rank, Found)| {
+        let least = |left: (Rank, StatementRecord), right: (Rank, StatementRecord)| {
             if right.0 < left.0 { right } else { left }
         };
         let merged = |left: Least, right: Least| {
             let first = least(left.first, right.first);
             let candidates = [Some(left.first), left.other, Some(right.first), right.other];
-            let differs = |it: &(Rank, Found)| !self.is_same(&first.1, &it.1);
+            let differs = |it: &(Rank, StatementRecord)| !self.is_same(&first.1, &it.1);
             let other = candidates.into_iter().flatten().filter(differs).reduce(least);
             Least { first, other }
         };
@@ -133,8 +133,8 @@ impl Statement {
 /// Of some images the one of the least rank, and the next one that differs from it.
 #[derive(Clone, Copy)]
 struct Least {
-    first: (Rank, Found),
-    other: Option<(Rank, Found)>,
+    first: (Rank, StatementRecord),
+    other: Option<(Rank, StatementRecord)>,
 }
 
 fn words(line: &Line) -> [u64; WORDS] {

@@ -13,7 +13,7 @@
 use crate::check::{self, Call};
 use std::cell::RefCell;
 use std::time::Duration;
-use xmp_core::failure::arrivals::{self, Arrival, Other, Seen, Words};
+use xmp_core::failure::arrivals::{self, Arrival, ArrivalState, Other, Words};
 use xmp_core::failure::deadlock;
 use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::job::page::ImageState;
@@ -27,12 +27,12 @@ const NAP: Duration = Duration::from_micros(50);
 #[derive(Clone, Copy, Debug)]
 pub struct SurvivorSync {
     words: Words,
-    arrival: Counted,
+    arrival: ArrivalRule,
 }
 
 /// Which arrivals an image counts.
 #[derive(Clone, Copy, Debug)]
-enum Counted {
+enum ArrivalRule {
     /// Each arrival; `None` if the image has no room for the set.
     Always(Option<Arrival>),
     /// Arrivals at synchronisations that fail, which they do on all images of the set or on none.
@@ -42,7 +42,7 @@ enum Counted {
 impl SurvivorSync {
     /// A synchronisation by a barrier that completes on all images of the set or on none.
     pub(crate) const ATOMIC: SurvivorSync =
-        SurvivorSync { words: [0; 2], arrival: Counted::WhenItFails };
+        SurvivorSync { words: [0; 2], arrival: ArrivalRule::WhenItFails };
 
     /// Arrives at a synchronisation of the set with these words, after the images have compared their calls if the
     /// settings ask for that. Each image calls this for each synchronisation, also without failures, and also for a
@@ -68,13 +68,13 @@ impl SurvivorSync {
                 && image.settings().collectives.is_empty()
                 && set.levels(image)?.has_atomic_barrier();
         let arrival = if is_atomic {
-            Counted::WhenItFails
+            ArrivalRule::WhenItFails
         } else {
             let arrival = arrivals::arrive(image, set, words);
             if let Some(log) = set.levels(image).ok().and_then(Levels::calls) {
                 log.begin_phase(image, arrival.as_ref().map(Arrival::number));
             }
-            Counted::Always(arrival)
+            ArrivalRule::Always(arrival)
         };
         Ok(SurvivorSync { words, arrival })
     }
@@ -90,7 +90,7 @@ impl SurvivorSync {
     pub fn needs_survivors(&self, error: &Error) -> bool {
         match error {
             Error::FailedImage(_) => true,
-            Error::StoppedImage(_) => matches!(self.arrival, Counted::Always(_)),
+            Error::StoppedImage(_) => matches!(self.arrival, ArrivalRule::Always(_)),
             _ => false,
         }
     }
@@ -118,8 +118,8 @@ impl SurvivorSync {
     /// that has arrived, by position: the same on all survivors, also of images that have failed since their arrival.
     pub fn gather(self, image: &Image, set: &ImageSet) -> Result<Vec<Option<Words>>> {
         let arrival = match self.arrival {
-            Counted::Always(arrival) => arrival,
-            Counted::WhenItFails => arrivals::arrive(image, set, self.words),
+            ArrivalRule::Always(arrival) => arrival,
+            ArrivalRule::WhenItFails => arrivals::arrive(image, set, self.words),
         };
         let arrival = arrival.ok_or_else(no_room_to_count)?;
         let job = image.job();
@@ -147,13 +147,13 @@ impl SurvivorSync {
                 let state = job.state(other.rank);
                 match other.look(image, set, &arrival)? {
                     // Whether it has ended since does not concern this synchronisation.
-                    Seen::Came(words) => given[position] = words,
-                    Seen::Absent => match state {
+                    ArrivalState::Came(words) => given[position] = words,
+                    ArrivalState::Absent => match state {
                         ImageState::Failed => {}
                         ImageState::Stopped => return Err(Error::StoppedImage(other.rank)),
                         ImageState::Running => absent.push((position, other)),
                     },
-                    Seen::Unknown => return Ok(Some(false)),
+                    ArrivalState::Unknown => return Ok(Some(false)),
                 }
             }
             let all = absent.is_empty();

@@ -144,7 +144,7 @@ pub fn conclude_from(
     let root = coll.root_position().unwrap_or(leader);
     let flow = Flow::new(Direction::FromRoot, root);
     let ring_exchange = host.ring_exchange()?;
-    // SAFETY: the message has `len` bytes, for which a line has room behind the call status.
+    // SAFETY: the message has `len` bytes, for which a line has room after the call status.
     let status = unsafe {
         if host.me() == leader {
             let line = ring_exchange.line()?;

@@ -107,7 +107,7 @@ static const struct row {
     {"allocate and free", 8000, allocate, 1, 0},
 };
 
-/* Seconds that image 1 takes for so many operations. The other images execute them, too, or wait. */
+/* Seconds that image 1 takes for this many operations. The other images execute them, too, or wait. */
 static double part(const struct row *row, long count)
 {
     check(xmprt_sync(XMPRT_CURRENT));

@@ -67,7 +67,7 @@ fn is_formed_by_current(image: &Image, team: &Team) -> Result<bool> {
 }
 
 /// Images come together that may be in different teams now, whose teams heaps differ: they agree on where all of
-/// these end. In place of a barrier.
+/// these end. Instead of a barrier.
 fn meet(image: &Image, team: &Team) -> Result<u64> {
     complete(image)?;
     greatest_of(image, team.set(), image.memory().teams_edge(), "change team")
@@ -76,12 +76,12 @@ fn meet(image: &Image, team: &Team) -> Result<u64> {
 /// The outcome of END TEAM.
 #[derive(Debug)]
 #[must_use = "the team was left, but its images may not have synchronised"]
-pub struct Ended {
+pub struct EndTeamOutcome {
     released: Vec<Range<u64>>,
     outcome: Result<()>,
 }
 
-impl Ended {
+impl EndTeamOutcome {
     /// How the synchronisation of the team's images went: the team was left in either case.
     ///
     /// # Errors
@@ -101,12 +101,12 @@ impl Ended {
 /// has allocated in the symmetric heaps since CHANGE TEAM and not freed.
 ///
 /// Also when an image of the team has stopped or failed the team is left and the memory freed;
-/// [`Ended::outcome`] says so.
+/// [`EndTeamOutcome::outcome`] says so.
 ///
 /// # Errors
 /// [`Error::Invalid`] when no CHANGE TEAM is left to end, or a task region that was entered later has not ended:
 /// nothing has happened then.
-pub fn end(image: &Image) -> Result<Ended> {
+pub fn end(image: &Image) -> Result<EndTeamOutcome> {
     end_after(image, synchronise)
 }
 
@@ -114,14 +114,14 @@ pub fn end(image: &Image) -> Result<Ended> {
 ///
 /// # Errors
 /// The errors of [`end`].
-pub fn end_active(image: &Image) -> Result<Ended> {
+pub fn end_active(image: &Image) -> Result<EndTeamOutcome> {
     end_after(image, synchronise_active)
 }
 
 fn end_after(
     image: &Image,
     synchronise: impl FnOnce(&Image, &ImageSet, &'static str) -> Result<()>,
-) -> Result<Ended> {
+) -> Result<EndTeamOutcome> {
     image.threads().only_one()?;
     if image.stack().depth() == 1 {
         return Err(Error::Invalid("END TEAM without CHANGE TEAM".into()));
@@ -131,7 +131,7 @@ fn end_after(
     }
     let outcome = synchronise(image, &image.executing(), "end team");
     let released = image.leave().expect("deeper than the initial set");
-    Ok(Ended { released, outcome })
+    Ok(EndTeamOutcome { released, outcome })
 }
 
 /// Runs `body` with `team` as the current team: [`change`], `body`, [`end`].

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use xmp_core::image_set::{Frame, ImageSet};
 use xmp_core::{Image, Result};
 
-/// The images that have the block in which `offset` of this image's segment lies: those that allocated it together.
+/// The images that have the block in which `offset` of this image's segment is: those that allocated it together.
 pub fn holders(image: &Image, offset: u64) -> Rc<ImageSet> {
     let frames = image.stack().frames();
     let entry = |entry: &&Frame| image.memory().is_of_team_since(offset, entry.scope());

@@ -28,7 +28,7 @@ mod table;
 mod task;
 mod team;
 
-pub use change::{Ended, change, change_active, end, end_active, within};
+pub use change::{EndTeamOutcome, change, change_active, end, end_active, within};
 pub use established::holders;
 pub use form::{form, form_active};
 pub use selection::Selection;

@@ -65,7 +65,7 @@ pub fn split_rest(choices: &[Choice]) -> Result<Split> {
 enum Gaps {
     /// There are none: an index that a team cannot have is an error.
     Wrong,
-    /// The images behind move up.
+    /// The images after move up.
     Closed,
 }
 

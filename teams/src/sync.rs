@@ -57,7 +57,7 @@ pub(crate) fn synchronise_active(
     set: &ImageSet,
     statement: &'static str,
 ) -> Result<()> {
-    // All of them: those that are left may meet without a message of this image, behind which they would see them.
+    // All of them: those that are left may meet without a message of this image, after which they would see them.
     complete(image)?;
     barrier_of_active(image, set, statement)
 }

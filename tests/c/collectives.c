@@ -100,7 +100,7 @@ static void parts(void)
     REQUIRE(mine == 100 + me);
 }
 
-/* Image k has k numbers, each k; they lie in the whole in the opposite order of the images. */
+/* Image k has k numbers, each k; they are in the whole in the opposite order of the images. */
 static void parts_of_any_length(void)
 {
     int whole[40] = {0}, mine[8], got[8] = {0};

@@ -19,13 +19,13 @@
         }                                                                      \
     } while (0)
 
-// Whether memory lies in the region that the images share.
+// Whether memory is in the region that the images share.
 int is_reachable(const void *address)
 {
     return (uintptr_t)address >> 45 == 1;
 }
 
-// Libraries resize and free what the program has allocated. `reachable`: whether that lies in the segment.
+// Libraries resize and free what the program has allocated. `reachable`: whether that is in the segment.
 void give_to_libraries(int reachable)
 {
     size_t room = 2000;

@@ -8,7 +8,7 @@
 enum { VERSION = 20240719, INT32 = 9, REAL64 = 28, CHARACTER = 40, DERIVED = 42 };
 enum { POINTER = 1, ALLOCATABLE = 2 };
 
-/* A descriptor without dimensions; with one or two; and with a description of the type behind these. */
+/* A descriptor without dimensions; with one or two; and with a description of the type after these. */
 #define HEADER void *base; size_t elem_len; int32_t version; int8_t rank, type, attribute; uint8_t extra
 struct type;
 typedef struct { int64_t lower, extent, stride; } dim;

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* flang's descriptor: ISO_Fortran_binding.h of flang, and a flag for type information behind the dimensions. */
+/* flang's descriptor: ISO_Fortran_binding.h of flang, and a flag for type information after the dimensions. */
 struct descriptor {
     void *base;
     size_t elem_len;

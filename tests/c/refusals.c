@@ -23,7 +23,7 @@ static void make(void)
     DO(xmprt_array_create(line, sizeof(double), 1, NULL, &b));
 }
 
-/* What was refused has left nothing behind: reflect and gmove do what they do. */
+/* What was refused has left nothing after: reflect and gmove do what they do. */
 static void still_works(void)
 {
     xmprt_piece mine;

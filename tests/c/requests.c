@@ -46,7 +46,7 @@ static void several(void)
     }
 }
 
-/* Image k has for image i the number 100 k + i, and of another whole k numbers, each k, which lie in the opposite order. */
+/* Image k has for image i the number 100 k + i, and of another whole k numbers, each k, which are in the opposite order. */
 static void parts(void)
 {
     int own[8], own_many[8], last = n;

@@ -51,7 +51,7 @@ contains
     call xmpf_template_init_(t, p)
   end subroutine
 
-  ! align a(i, j) with t(i, j), bounds as those of the template; shadow a(before:behind), -1 and -1 for *
+  ! align a(i, j) with t(i, j), bounds as those of the template; shadow a(before:after), -1 and -1 for *
   subroutine array(a, t, kind, lower, upper, before, behind)
     type(mapped), intent(out) :: a
     integer(8), intent(in) :: t

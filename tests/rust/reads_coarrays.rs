@@ -14,7 +14,7 @@ const CURRENT: i64 = 0;
 /// The largest of the values of this image's coarray.
 ///
 /// # Safety
-/// There are so many values.
+/// There are this many values.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn largest_here(values: *const f64, count: usize) -> f64 {
     // SAFETY: the caller's guarantee.
@@ -25,7 +25,7 @@ pub unsafe extern "C" fn largest_here(values: *const f64, count: usize) -> f64 {
 /// The largest of the values of this coarray on all images of the current team; a NaN if they cannot be read.
 ///
 /// # Safety
-/// The values are (a part of) a coarray, so many on each image.
+/// The values are (a part of) a coarray, this many on each image.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn largest_anywhere(values: *const f64, count: usize) -> f64 {
     let mut copy = vec![0.0; count];

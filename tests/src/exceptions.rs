@@ -1,4 +1,4 @@
-//! What a program says of compilers that cannot compile it, or get it wrong: lines of its head such as
+//! Exceptions: compilers that cannot compile a program, or get it wrong. They are in lines of its head such as
 //!
 //! ```text
 //! ! Not with gfortran 15: the operand is the local variable.
@@ -13,16 +13,16 @@ use std::fs;
 use std::ops::{Range, RangeBounds};
 use std::path::Path;
 
-/// How such a line begins.
+/// The beginning of such a line.
 const MARK: &str = "! Not with gfortran ";
 
-/// How one ends that is only about several hosts.
+/// The end of a line that is about several hosts only.
 const HOSTS: &str = ", on several hosts";
 
-/// How the versions end where only one architecture is concerned.
+/// The end of the versions where only one architecture is concerned.
 const AARCH64: &str = " on AArch64";
 
-/// What a program does not work with.
+/// A compiler with which a program does not work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exception {
     /// Major versions of gfortran.
@@ -40,7 +40,7 @@ impl Exception {
     }
 }
 
-/// What the head of this source says of the compiler that the tests run with.
+/// The exception in the head of this source for the compiler that the tests run with.
 ///
 /// # Panics
 /// When the source cannot be read, and as [`exceptions`].
@@ -77,7 +77,7 @@ fn say(what: &str, reason: &str) {
     xmp_hosts::left_out(format_args!("{what}, with {}: {reason}", toolchain().fortran()));
 }
 
-/// Those of a program, in the comments that it begins with.
+/// The exceptions of a program, from the comments that it begins with.
 ///
 /// # Panics
 /// When one of them is not as above.

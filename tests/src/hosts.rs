@@ -1,4 +1,4 @@
-//! Where tests of several hosts and of MPI run.
+//! The hosts and launchers of tests that run on several hosts or under MPI.
 
 use crate::program::Program;
 use crate::run::Run;
@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
 use xmp_hosts::{Flavour, Mpirun, Network, noted, skipped};
 
-/// A network of so many hosts, the same for all tests of a process, which are to be `serial`; none where it is not
+/// A network of this many hosts, the same for all tests of a process, which are to be `serial`; none where it is not
 /// permitted, which is reported. It goes with the process.
 ///
 /// # Panics
@@ -80,7 +80,7 @@ pub fn started_by_all(program: &Path) -> Vec<Run> {
     runs
 }
 
-/// Those for which the installation has a plug-in.
+/// The MPIs for which the installation has a plug-in.
 pub fn mpis_with_plugin() -> Vec<Mpirun> {
     let has_plugin = |mpirun: &Mpirun| {
         let there = !mpirun.flavour().plugins_in(&toolchain().plugins()).is_empty();

@@ -30,7 +30,7 @@ pub mod tree;
 
 use std::ops::Range;
 
-/// The cases of a random test: so many, or what `XMP_TEST_CASES` says, a number or two with `..` between.
+/// The cases of a random test: this many, or what `XMP_TEST_CASES` says, a number or two with `..` between.
 ///
 /// # Panics
 /// When it says something else.

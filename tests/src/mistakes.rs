@@ -51,7 +51,7 @@ impl Mistakes {
         format!("{}:{line}", self.file)
     }
 
-    /// `text` with lines in place of names in braces.
+    /// `text` with lines instead of names in braces.
     ///
     /// # Panics
     /// When there is no such line.

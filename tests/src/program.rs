@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use xmp_hosts::Flavour;
 
-/// How a program is linked with XMP-RT.
+/// The way in which a program is linked with XMP-RT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Linking {
     /// With `libxmprt.so`.
@@ -186,7 +186,7 @@ impl Program {
         Program::omni(&format!("omni-coarray-{name}"), sources, &["-fcray-pointer", "-w"])
     }
 
-    /// How programs of the Omni compiler name their library to the linker.
+    /// The arguments by which programs of the Omni compiler name their library to the linker.
     fn omni_library() -> Vec<OsString> {
         let libraries = toolchain().prefix().join("lib");
         let mut rpath = OsString::from("-Wl,-rpath,");

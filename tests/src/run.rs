@@ -184,7 +184,7 @@ impl Run {
     /// Starts it and waits for its end; then nothing of it may be left.
     ///
     /// # Panics
-    /// When it cannot be started, does not end in time, or leaves something behind.
+    /// When it cannot be started, does not end in time, or leaves something after.
     pub fn finish(&self) -> Outcome {
         self.start().finish()
     }

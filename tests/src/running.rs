@@ -141,7 +141,7 @@ impl Running {
     /// Waits for the end; then nothing of the job may be left.
     ///
     /// # Panics
-    /// When it does not end in time, or leaves something behind.
+    /// When it does not end in time, or leaves something after.
     pub fn finish(mut self) -> Outcome {
         let status = self.wait();
         let took = self.started.elapsed();

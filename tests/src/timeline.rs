@@ -76,7 +76,7 @@ impl Timeline {
     }
 }
 
-/// The timeline and the report of a run of the program with so many images and hosts.
+/// The timeline and the report of a run of the program with this many images and hosts.
 ///
 /// # Panics
 /// When it fails, or leaves other files than the timeline.

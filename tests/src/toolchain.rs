@@ -1,11 +1,11 @@
-//! What the tests compile and run with: an installation of XMP-RT, and the directory for what they make.
+//! The toolchain that tests compile and run with: an installation of XMP-RT, and the directory for what they make.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// What an installation has that the tests need, relative to its prefix.
+/// The files of an installation that the tests need, relative to its prefix.
 const PARTS: [&str; 8] = [
     "bin/xmprun",
     "bin/xmpfc",
@@ -82,12 +82,12 @@ impl Toolchain {
         self.prefix.join("lib/libxmprt.a")
     }
 
-    /// Where the MPI plug-ins are.
+    /// The directory of the MPI plug-ins.
     pub fn plugins(&self) -> PathBuf {
         self.prefix.join("lib/xmprt")
     }
 
-    /// Where `pkg-config` finds `xmprt.pc`.
+    /// The directory in which `pkg-config` finds `xmprt.pc`.
     pub fn pkg_config_dir(&self) -> PathBuf {
         self.prefix.join("lib/pkgconfig")
     }
@@ -110,7 +110,7 @@ impl Toolchain {
         })
     }
 
-    /// What the compiler wrappers say of themselves: changes when one of the compilers does.
+    /// The versions that the compiler wrappers report. They change with the compilers.
     pub fn versions(&self) -> &'static str {
         static VERSIONS: OnceLock<String> = OnceLock::new();
         VERSIONS.get_or_init(|| {

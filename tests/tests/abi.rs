@@ -33,7 +33,7 @@ const PREFIXES: [&str; 6] = [
 const MPI: [&str; 3] = ["MPI_Init", "MPI_Init_thread", "MPI_Finalize"];
 const MPI_FORTRAN: [&str; 2] = ["mpi_init_", "mpi_finalize_"];
 
-/// What the linker's `--wrap` has programs call in place of `malloc`, `free`, `realloc`, and functions of libgomp and
+/// What the linker's `--wrap` has programs call instead of `malloc`, `free`, `realloc`, and functions of libgomp and
 /// libgfortran.
 const WRAPPED: [&str; 5] = [
     "__wrap_malloc",
@@ -169,7 +169,7 @@ fn no_function_that_was_promised_is_taken_back_without_a_new_major_version() {
 /// The names in the list of what is not recorded.
 const NOT_TRACED: &str = "tests/abi/not-traced";
 
-/// A function of the library that records that stands before none of `libxmprt.so`.
+/// A function of the library that records that is before none of `libxmprt.so`.
 const FOR_RACES: &str = "xmprt_trace_races";
 
 #[test]

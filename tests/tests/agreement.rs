@@ -275,7 +275,7 @@ fn broadcasts_of_components_that_no_image_has_allocated_leave_them_so() {
     run("source only", 4, 1).stderr_line_with(&["is not allocated on image", "and is on image"]);
 }
 
-/// Runs `faults/sources` with these arguments and so many images.
+/// Runs `faults/sources` with these arguments and this many images.
 fn sources(
     program: &Path,
     images: u32,

@@ -198,7 +198,7 @@ fn hosts_with_different_programs_are_refused_by_name() {
     }
 }
 
-/// A copy of the library and its plug-ins in which another version stands where theirs does.
+/// A copy of the library and its plug-ins in which another version is where theirs does.
 #[test]
 #[serial]
 fn hosts_with_different_versions_are_refused_by_name() {
@@ -470,7 +470,7 @@ fn images_that_stop_leave_those_of_other_hosts_alone() {
     }
 }
 
-/// What an image has put to the other host is seen behind each statement that orders it, although it waits for no confirmation.
+/// What an image has put to the other host is seen after each statement that orders it, although it waits for no confirmation.
 #[test]
 #[serial]
 fn what_was_put_to_the_other_host_is_seen_in_order() {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use xmp_tests::{Program, Run};
 
-/// Page faults of an image with one length: in the first operations, in a hundred behind these, and in the first thousand.
+/// Page faults of an image with one length: in the first operations, in a hundred after these, and in the first thousand.
 type Faults = [u64; 3];
 
 /// The greatest counts of all images, by bytes.
@@ -35,7 +35,7 @@ const GROWTH: u64 = 300;
 /// Bytes from which on the images measure once whether the system copies their private memory faster.
 const MEASURED: u64 = 16384;
 
-/// No image takes more faults than `next` says for a length behind the first few operations, nor more than [`GROWTH`] in a thousand.
+/// No image takes more faults than `next` says for a length after the first few operations, nor more than [`GROWTH`] in a thousand.
 fn are_few(operation: &str, next: fn(u64) -> u64) {
     for images in [2, 4, 8] {
         let all = faults(operation, images);

@@ -13,7 +13,7 @@ const WAYS: [(&str, &str); 3] =
 const OTHERS: &[&str] =
     &["atomics/fetching_bits", "transfers/strides", "locks/lock_counter", "events/many_to_one"];
 
-/// Whether the servers log this route of requests. Other lines lie between.
+/// Whether the servers log this route of requests. Other lines are between.
 fn says(text: &str, way: &str) -> bool {
     text.lines().any(|line| line.contains("route of requests") && line.contains(way))
 }

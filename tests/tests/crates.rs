@@ -101,7 +101,7 @@ fn cargo_packs_the_published_crates_with_licences_and_readme() {
     }
 }
 
-/// The sources of a program or a library: its file, and for a library all that lie beside and below it.
+/// The sources of a program or a library: its file, and for a library all that are beside and below it.
 fn sources(kind: &str, root: &Path) -> Vec<PathBuf> {
     let directory = root.parent().expect("a file lies in a directory");
     let own = |path: &PathBuf| {

@@ -246,7 +246,7 @@ fn with_rr(script: Option<&str>, options: &[&str]) -> Outcome {
     Run::xmprun(options.iter().copied()).env("PATH", path).finish()
 }
 
-/// Records nothing: runs the command behind `record`, in the environment that rr makes.
+/// Records nothing: runs the command after `record`, in the environment that rr makes.
 const STAND_IN: &str = r#"#!/bin/sh
 [ "$1" = record ] || exit 3
 shift

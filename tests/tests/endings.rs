@@ -310,7 +310,7 @@ impl Terminal {
             File::from_raw_fd(master)
         };
         let mut name = [0; 64];
-        // SAFETY: room for so many characters.
+        // SAFETY: room for this many characters.
         let code = unsafe { libc::ptsname_r(master.as_raw_fd(), name.as_mut_ptr(), name.len()) };
         assert_eq!(code, 0);
         // SAFETY: the system has written a string.

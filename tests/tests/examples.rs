@@ -155,7 +155,7 @@ fn xmp_programs_in_fortran_without_their_directives_are_serial_programs() {
     }
 }
 
-/// What the Himeno benchmark prints behind `gosa`.
+/// What the Himeno benchmark prints after `gosa`.
 fn gosa(grid: [u32; 2]) -> f64 {
     let sizes = ["-DSIZE_I=34", "-DSIZE_J=33", "-DSIZE_K=32"].map(str::to_owned);
     let nodes = [format!("-DNODES_I={}", grid[0]), format!("-DNODES_J={}", grid[1])];
@@ -174,7 +174,7 @@ fn xmp_himeno() {
     }
 }
 
-/// What the Himeno benchmark in Fortran prints behind `gosa`.
+/// What the Himeno benchmark in Fortran prints after `gosa`.
 fn gosa_in_fortran(nodes_j: u32, images: u32) -> f64 {
     let options = ["-DSIZE_I=32", "-DSIZE_J=33", "-DSIZE_K=34", &format!("-DNODES_J={nodes_j}")]
         .map(str::to_owned);

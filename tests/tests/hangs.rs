@@ -212,7 +212,7 @@ fn teams() {
 #[test]
 #[serial]
 fn allocations_on_some_images() {
-    // gfortran calls a SYNC ALL of its own behind ALLOCATE.
+    // gfortran calls a SYNC ALL of its own after ALLOCATE.
     are_diagnosed(&[
         (
             "allocate",

@@ -147,7 +147,7 @@ fn images_of_separate_hosts_are_named() {
     });
 }
 
-/// The rows of the last table in what a job has written, without the times. Launchers may write more behind it.
+/// The rows of the last table in what a job has written, without the times. Launchers may write more after it.
 fn rows(outcome: &Outcome) -> Vec<String> {
     let text = format!("{}\n{}", outcome.stderr, outcome.stdout);
     let (_, rows) = text.rsplit_once("xmp: images after ").expect("a table");

@@ -22,20 +22,20 @@ fn program() -> PathBuf {
 
 /// The KiB that the program has counted.
 #[derive(Debug, PartialEq, Eq)]
-struct Counted {
+struct PageCounts {
     least_huge: u64,
     most_huge: u64,
     most: u64,
     left: u64,
 }
 
-fn counted(outcome: &Outcome) -> Counted {
+fn counted(outcome: &Outcome) -> PageCounts {
     outcome.succeeded();
     assert_eq!(outcome.stderr_lines().next(), None, "{outcome:?}");
     let numbers: Vec<u64> =
         outcome.stdout.split_whitespace().filter_map(|word| word.parse().ok()).collect();
     let [least_huge, most_huge, _, most, left] = numbers[..] else { panic!("{outcome:?}") };
-    Counted { least_huge, most_huge, most, left }
+    PageCounts { least_huge, most_huge, most, left }
 }
 
 /// The row of `xmprun --info` about huge pages.
@@ -72,7 +72,7 @@ fn has_huge_pages() -> bool {
 
 /// What the images of this run have counted, some of it in huge pages on each. The system may have none left when they ask, so
 /// there are some attempts, and the test is skipped where this process gets none either.
-fn counted_with_huge_pages(run: &Run) -> Counted {
+fn counted_with_huge_pages(run: &Run) -> PageCounts {
     for _ in 0..5 {
         let counted = counted(&run.finish());
         if counted.least_huge > 0 {

@@ -23,7 +23,7 @@ const LAYERS: [&[&str]; 12] = [
     &["examples/bench"],
 ];
 
-/// The front ends in `ffi/src`. None uses another, and what lies beside them uses none.
+/// The front ends in `ffi/src`. None uses another, and what is beside them uses none.
 const FRONT_ENDS: [&str; 5] = ["c", "gnu", "mpi", "prif", "xmp"];
 
 /// The layer of a crate, counted from the lowest.

@@ -135,7 +135,7 @@ fn memory_that_has_been_deallocated_is_used_again() {
 #[test]
 fn little_of_the_librarys_code_is_in_the_memory_of_an_empty_program() {
     // Kilobytes: 430, and 260 because tests have settings, which are read. Each function that the list lacks adds up to 64.
-    const MOST: u32 = 900;
+    const MAX_KILOBYTES: u32 = 900;
     let program = Program::fortran("control/resident").build();
     let outcome = Run::new(&program).images(2).finish();
     outcome.succeeded();
@@ -143,7 +143,7 @@ fn little_of_the_librarys_code_is_in_the_memory_of_an_empty_program() {
     assert_eq!(sizes.len(), 2, "a line of each image");
     for kilobytes in sizes {
         assert!(
-            (1..MOST).contains(&kilobytes),
+            (1..MAX_KILOBYTES).contains(&kilobytes),
             "{kilobytes} KB of code in memory: write ffi/layout.ld by ./x layout"
         );
     }

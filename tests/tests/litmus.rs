@@ -81,7 +81,7 @@ fn of_memory(line: &str) -> Option<String> {
     }
 }
 
-/// The instructions behind a call of a function of the compiler's library: `__aarch64_ldadd8_acq_rel`, for example.
+/// The instructions after a call of a function of the compiler's library: `__aarch64_ldadd8_acq_rel`, for example.
 fn outline(function: &str, lse: bool) -> Option<Vec<String>> {
     let (operation, order) = function.strip_prefix("__aarch64_")?.split_once('_')?;
     let operation = operation.trim_end_matches(|it: char| it.is_ascii_digit());

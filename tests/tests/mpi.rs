@@ -131,7 +131,7 @@ fn a_plugin_for_the_other_mpi_is_detected() {
     }
 }
 
-/// A library that says so stands in front of the real one.
+/// A library that says so is in front of the real one.
 #[test]
 #[serial]
 fn an_mpi_that_is_too_old_is_named() {

@@ -45,7 +45,7 @@ impl IntoFile {
     }
 }
 
-/// Each line has the letter of one image alone, and each image has written so many.
+/// Each line has the letter of one image alone, and each image has written this many.
 #[track_caller]
 fn assert_whole(text: &str, images: usize, lines: usize) {
     let mut counts = vec![0; images];

@@ -1,5 +1,5 @@
 //! Memory of other images that is no part of a coarray, where pointer components lead: what is copied, and by how many
-//! calls of the system; and memory that the program allocates for itself, but that lies in its segment.
+//! calls of the system; and memory that the program allocates for itself, but that is in its segment.
 
 use serial_test::serial;
 use std::path::{Path, PathBuf};
@@ -62,7 +62,7 @@ fn ordinary(linking: Linking, options: &[&str]) -> Option<PathBuf> {
 /// Ways of the program, with what they need.
 const WAYS: [&str; 4] = ["none", "memory", "threads", "fork"];
 
-/// A run of the program in a way: `reachable` says whether the memory of the program is to lie in segments.
+/// A run of the program in a way: `reachable` says whether the memory of the program is to be in segments.
 fn way(program: &Path, images: u32, way: &str, reachable: bool) -> Run {
     Run::new(program).images(images).args([way, if reachable { "1" } else { "0" }])
 }

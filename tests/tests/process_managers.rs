@@ -11,7 +11,7 @@ use xmp_tests::{Outcome, Program, Run};
 /// Where images are.
 #[derive(Clone, Debug)]
 enum Place {
-    /// On this machine, as so many hosts.
+    /// On this machine, as this many hosts.
     Here(u32),
     /// On two hosts that share nothing.
     Apart(Arc<Network>),

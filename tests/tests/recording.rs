@@ -1,5 +1,5 @@
 //! What `--trace`, `--report` and `--merge` do to the files of the user and to the machine: they remove nothing that is not
-//! theirs, leave nothing behind, let no other user in, and a disk that gets full ends the recording and not the program.
+//! theirs, leave nothing after, let no other user in, and a disk that gets full ends the recording and not the program.
 
 use std::ffi::OsStr;
 use std::fs;

@@ -9,7 +9,7 @@ use xmp_tests::{Outcome, Program, Run};
 /// Numbers of images and hosts.
 const LAYOUTS: [(u32, u32); 7] = [(2, 2), (3, 3), (4, 2), (7, 2), (8, 2), (7, 3), (8, 3)];
 
-/// The image that differs, the root that it names, and the root that the others name, in a team of so many images. Of each kind: the
+/// The image that differs, the root that it names, and the root that the others name, in a team of this many images. Of each kind: the
 /// image leads its host or does not; it names itself, an image of its host or one of another host.
 fn roots(images: u32) -> [[u32; 3]; 5] {
     let middle = images.div_ceil(2) + 1;

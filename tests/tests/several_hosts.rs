@@ -351,7 +351,7 @@ fn a_host_whose_proxy_dies_is_named_and_nothing_is_left() {
     job.finish().died_of(libc::SIGKILL);
 }
 
-/// The proxies of a job, when so many have started their images.
+/// The proxies of a job, when this many have started their images.
 fn proxies_of(job: &xmp_tests::Running, count: usize) -> Vec<processes::Pid> {
     let is_proxy = |pid: &processes::Pid| {
         let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();

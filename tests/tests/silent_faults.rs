@@ -8,7 +8,7 @@ use xmp_tests::toolchain::{crate_dir, output_of};
 
 /// A test that the list names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Listed {
+struct ListedTest {
     package: String,
     /// `lib`, or the name of a test program.
     target: String,
@@ -17,7 +17,7 @@ struct Listed {
 }
 
 /// The tests in the last columns of the tables, and the rows that have none there.
-fn listed(text: &str) -> (Vec<Listed>, Vec<&str>) {
+fn listed(text: &str) -> (Vec<ListedTest>, Vec<&str>) {
     let rows =
         text.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| situation"));
     let (mut tests, mut faults) = (Vec::new(), Vec::new());
@@ -28,7 +28,7 @@ fn listed(text: &str) -> (Vec<Listed>, Vec<&str>) {
             let (package, rest) = test.strip_prefix('`')?.strip_suffix('`')?.split_once(' ')?;
             let (target, name) = rest.split_once("::")?;
             let [package, target, name] = [package, target, name].map(str::to_owned);
-            Some(Listed { package, target, name })
+            Some(ListedTest { package, target, name })
         };
         match test() {
             Some(test) => tests.push(test),
@@ -98,7 +98,7 @@ fn every_test_of_the_list_exists() {
     let metadata =
         output_of(env!("CARGO"), ["metadata", "--locked", "--no-deps", "--format-version=1"]);
     let metadata: Value = serde_json::from_str(&metadata).expect("JSON");
-    let missing: Vec<&Listed> = tests
+    let missing: Vec<&ListedTest> = tests
         .iter()
         .filter(|test| {
             let name = test.name.rsplit("::").next().expect("a name");

@@ -53,7 +53,7 @@ fn without_debugging_information_the_procedure_is_named_and_how_to_get_the_line(
     assert!(lines[2].starts_with("  called from step"), "{}", lines[2]);
 }
 
-/// What image 2 reports for each access of the program `designators`, behind the line.
+/// What image 2 reports for each access of the program `designators`, after the line.
 const DESIGNATORS: [(&str, &str); 20] = [
     (
         "37: column",
@@ -123,7 +123,7 @@ fn variables_and_subscripts_are_those_of_the_source() {
     }
 }
 
-/// What image 2 reports for each statement of the program `names`, behind the line; the dots stand for subscripts, which
+/// What image 2 reports for each statement of the program `names`, after the line; the dots stand for subscripts, which
 /// gfortran 15 and later do not pass.
 const NAMES: [(&str, &str); 8] = [
     ("28: put", "put to u...[4]"),

@@ -62,7 +62,7 @@ fn last_are_quiet(ticks: &[u64]) -> bool {
 /// Processor time of a process so far, in ticks of the clock (10 ms).
 fn processor_time(pid: i32) -> u64 {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("the process lives");
-    // Fields 14 and 15, counted behind the name, which may contain anything.
+    // Fields 14 and 15, counted after the name, which may contain anything.
     let fields = stat.rsplit_once(')').expect("the name has a bracket").1.split_whitespace();
     fields.skip(11).take(2).map(|ticks| ticks.parse::<u64>().expect("a number")).sum()
 }

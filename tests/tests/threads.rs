@@ -29,7 +29,7 @@ fn c() -> PathBuf {
     Program::c("threads").argument("-pthread").build()
 }
 
-/// A run of so many images on so many virtual hosts, under `xmprun` or an MPI. Threads that wait for one another leave
+/// A run of this many images on this many virtual hosts, under `xmprun` or an MPI. Threads that wait for one another leave
 /// the processor to those that they wait for.
 fn run(program: &Path, mpirun: Option<&Mpirun>, images: u32, hosts: u32) -> Run {
     let run = Run::new(program).env("OMP_WAIT_POLICY", "passive");

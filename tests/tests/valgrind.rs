@@ -39,7 +39,7 @@ fn images_that_share_cores_run_under_valgrind() {
     finds_nothing(run, "sync/sync_all");
 }
 
-/// Runs a program on so many images; memcheck has nothing to report.
+/// Runs a program on this many images; memcheck has nothing to report.
 fn under_valgrind(name: &str, images: u32) {
     finds_nothing(Run::new("valgrind").images(images), name);
 }

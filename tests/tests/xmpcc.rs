@@ -502,7 +502,7 @@ fn loops_with_warnings_of_conversions() {
     assert!(compiled.status.success(), "{compiled:?}");
 }
 
-/// `align` stands behind the declarations of the parameters.
+/// `align` is after the declarations of the parameters.
 #[test]
 fn functions_in_the_old_style_of_c() {
     let program = SMALL.replace(

@@ -41,7 +41,7 @@ impl Strings {
 }
 
 /// # Safety
-/// The conditions of [`super::Converter::convert`], for strings of so many characters.
+/// The conditions of [`super::Converter::convert`], for strings of this many characters.
 unsafe fn convert<S: Character<D>, D: From<u8> + Copy>(
     dst: *mut u8,
     to: usize,
@@ -51,11 +51,11 @@ unsafe fn convert<S: Character<D>, D: From<u8> + Copy>(
     let (dst, src) = (dst.cast::<D>(), src.cast::<S>());
     let common = to.min(from);
     for k in 0..common {
-        // SAFETY: both characters lie within elements of the row; any bytes are a character.
+        // SAFETY: both characters are within elements of the row; any bytes are a character.
         unsafe { dst.add(k).write_unaligned(src.add(k).read_unaligned().convert()) };
     }
     for k in common..to {
-        // SAFETY: the character lies within the destination's element.
+        // SAFETY: the character is within the destination's element.
         unsafe { dst.add(k).write_unaligned(D::from(b' ')) };
     }
 }

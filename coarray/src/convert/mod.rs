@@ -96,7 +96,7 @@ impl Converter {
     /// The conditions of [`Converter::convert`], for every element of the row; no element of the destination may
     /// overlap any of the source.
     pub unsafe fn convert_row(&self, row: Row) {
-        // SAFETY: the row's elements are accessible; the parts of complex numbers lie within the elements.
+        // SAFETY: the row's elements are accessible; the parts of complex numbers are within the elements.
         unsafe {
             match &self.method {
                 Method::Copy => copy(row, self.from.size()),
@@ -132,7 +132,7 @@ fn numbers(from: ElemType, to: ElemType) -> Option<Method> {
     let convert = numeric::row(Component::of(from)?, Component::of(to)?);
     Some(match (from, to) {
         (ElemType::Complex(_), ElemType::Complex(_)) => Method::Parts(convert),
-        // The real part stands first, and rows know their strides.
+        // The real part is first, and rows know their strides.
         (_, ElemType::Complex(_)) => {
             Method::RealPart(convert, numeric::row(Component::I1, Component::of(to)?))
         }

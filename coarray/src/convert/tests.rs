@@ -43,7 +43,7 @@ fn converted(from: ElemType, to: ElemType, bytes: &[u8]) -> Vec<u8> {
     assert_eq!((converter.from_size(), converter.to_size()), (bytes.len(), to.size()));
     let source = [&[0xee], bytes].concat();
     let mut result = vec![0xdd; to.size() + 2];
-    // SAFETY: both have an element behind their first byte.
+    // SAFETY: both have an element after their first byte.
     unsafe { converter.convert(result.as_mut_ptr().add(1), source.as_ptr().add(1)) };
     assert_eq!((result[0], result.pop()), (0xdd, Some(0xdd)));
     result.split_off(1)
@@ -105,7 +105,7 @@ fn what_does_not_fit_is_as_documented() {
 /// Values that gfortran converts in just this way.
 #[test]
 fn rounding_is_to_nearest_even() {
-    // 1 + 2^-24 lies halfway between two singles; a bit more does not.
+    // 1 + 2^-24 is halfway between two singles; a bit more does not.
     let half = F128::from(1.0) + F128::from((-24f64).exp2());
     assert_eq!(real16(half, ElemType::Real(4)), 1f32.to_ne_bytes());
     let more = half + F128::from((-110f64).exp2());

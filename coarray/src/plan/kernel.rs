@@ -149,14 +149,14 @@ impl<T: Copy> Unit for Twice<T> {
     #[inline(always)]
     unsafe fn load(self, src: *const u8) -> Self::Value {
         let half = Fixed::<T>::NEW;
-        // SAFETY: both halves lie within the unit, which is accessible.
+        // SAFETY: both halves are within the unit, which is accessible.
         unsafe { [half.load(src), half.load(src.add(self.last))] }
     }
 
     #[inline(always)]
     unsafe fn store(self, dst: *mut u8, [first, last]: Self::Value) {
         let half = Fixed::<T>::NEW;
-        // SAFETY: both halves lie within the unit, which is accessible.
+        // SAFETY: both halves are within the unit, which is accessible.
         unsafe {
             half.store(dst, first);
             half.store(dst.add(self.last), last);
@@ -201,7 +201,7 @@ impl Plan<'_> {
     /// The conditions of [`Plan::execute`]; and the sides must be disjoint unless there is one unit only.
     pub(super) unsafe fn copy_disjoint(&self, dst: *mut u8, src: *const u8) {
         let dims = &self.dims[..];
-        // SAFETY: the first unit of each side, and all that the loops reach from it, lie within the
+        // SAFETY: the first unit of each side, and all that the loops reach from it, are within the
         // bytes that the plan reports, which are accessible.
         unsafe {
             let dst = dst.offset(self.dst.start as isize);
@@ -262,7 +262,7 @@ pub(super) unsafe fn walk<U: Unit>(unit: U, dims: &[Dim], dst: *mut u8, src: *co
 #[inline(always)]
 unsafe fn row<U: Unit>(unit: U, dim: &Dim, dst: *mut u8, src: *const u8) {
     let n = dim.extent;
-    // SAFETY: for every k below n the units lie within the loop, whose units are accessible.
+    // SAFETY: for every k below n the units are within the loop, whose units are accessible.
     unsafe {
         match (dim.dst, dim.src) {
             (Step::Stride(to), Step::Stride(0)) => unit.fill(dst, to as isize, src, n),

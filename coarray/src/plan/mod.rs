@@ -2,7 +2,7 @@
 //!
 //! A transfer has two sides, *destination* and *source*, each a base address and one [`Axis`] for
 //! every dimension. From these a [`Plan`] is made once: axes of one element vanish, dimensions that
-//! lie back to back merge, what is contiguous on both sides becomes one *unit*, and what is left are
+//! are back to back merge, what is contiguous on both sides becomes one *unit*, and what is left are
 //! as few loops as possible around a unit. All arithmetic on user input happens here, checked; the
 //! loops that execute a plan cannot leave the intervals that it reports ([`Plan::dst_bytes`],
 //! [`Plan::src_bytes`]), so a front end compares these with the coarray once and then trusts them.
@@ -10,7 +10,7 @@
 //! The right-hand side of an assignment is evaluated before the left-hand side changes:
 //! [`Plan::execute`] finds out whether the sides may overlap and goes through a temporary if so.
 //!
-//! What cannot be planned [`Plan::copy`] lists, what cannot be executed [`Plan::execute`].
+//! [`Plan::copy`] lists the errors of planning, and [`Plan::execute`] those of execution.
 //!
 //! Rank 0, and anything known to be contiguous, needs no plan: [`copy_block`].
 //!
@@ -163,7 +163,7 @@ impl<'a> Plan<'a> {
     ///
     /// # Safety
     /// The conditions of [`Plan::execute`], as far as the source is read here to be copied. For every call of `row`
-    /// its elements lie within the bytes that the plan reports, so `row` may access them.
+    /// its elements are within the bytes that the plan reports, so `row` may access them.
     pub unsafe fn for_each_row(
         &self,
         dst: *mut u8,

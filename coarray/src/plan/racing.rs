@@ -117,7 +117,7 @@ impl Plan<'_> {
     /// The conditions of [`Plan::execute_racing`]; and the sides must be disjoint unless there is one unit only.
     pub(super) unsafe fn copy_racing(&self, dst: *mut u8, src: *const u8) {
         let dims = &self.dims[..];
-        // SAFETY: the first unit of each side, and all that the loops reach from it, lie within the bytes that the plan
+        // SAFETY: the first unit of each side, and all that the loops reach from it, are within the bytes that the plan
         // reports, which are mapped.
         unsafe {
             let dst = dst.offset(self.dst.start as isize);

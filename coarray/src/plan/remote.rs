@@ -13,11 +13,11 @@ use xmp_core::transport::{Layout, Run};
 use xmp_core::{Image, Rank, Result};
 
 /// Longest nest that is divided into runs, in bytes; beside a longer one its own message costs little.
-const SHORT: usize = 1 << 10;
+const MAX_NEST_IN_RUNS: usize = 1 << 10;
 /// Most runs that are collected for one call; the transport divides them into messages.
 const MAX_RUNS: usize = 1 << 14;
 
-/// Which side of a plan lies in the segment of the other image.
+/// Which side of a plan is in the segment of the other image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Remote {
     /// The destination: a put.
@@ -36,7 +36,7 @@ impl Plan<'_> {
             return false;
         }
         let extents = self.dims.iter().filter(is_grid).map(|dim| dim.extent);
-        extents.fold(self.dst.unit, usize::saturating_mul) <= SHORT
+        extents.fold(self.dst.unit, usize::saturating_mul) <= MAX_NEST_IN_RUNS
     }
 
     /// Calls `visit` with the runs of the plan in its order, up to [`MAX_RUNS`] at a time. `base` is the offset or
@@ -152,7 +152,7 @@ impl RemoteMemory {
     /// `len` bytes at this address belong to an object of the image, without conflicting access meanwhile; `into` has
     /// room for them.
     pub unsafe fn get(self, image: &Image, into: *mut u8, len: usize) -> Result<()> {
-        // SAFETY: an object of `len` bytes without conflicting access lies there, and `into` has room.
+        // SAFETY: an object of `len` bytes without conflicting access is there, and `into` has room.
         unsafe {
             match self {
                 RemoteMemory::Segment(at) => {
@@ -190,7 +190,7 @@ impl RemoteMemory {
     /// `from` is readable; `len` bytes at this address belong to an object of the image, without conflicting access
     /// meanwhile.
     pub unsafe fn put(self, image: &Image, from: *const u8, len: usize) -> Result<()> {
-        // SAFETY: an object of `len` bytes without conflicting access lies there, and `from` is readable.
+        // SAFETY: an object of `len` bytes without conflicting access is there, and `from` is readable.
         unsafe {
             match self {
                 RemoteMemory::Segment(at) => {
@@ -209,7 +209,7 @@ impl RemoteMemory {
     /// The bytes of the plan at this address belong to an object of the image, without conflicting access meanwhile; `into`
     /// has room for the bytes of the plan.
     pub unsafe fn get_plan(self, image: &Image, into: *mut u8, plan: &Plan<'_>) -> Result<()> {
-        // SAFETY: every run and nest of the plan lies within the bytes of its sides.
+        // SAFETY: every run and nest of the plan is within the bytes of its sides.
         unsafe {
             match self {
                 RemoteMemory::Segment(at) if plan.is_scattered() => {
@@ -243,7 +243,7 @@ impl RemoteMemory {
     /// The bytes of the plan at this address belong to an object of the image, without conflicting access meanwhile; those
     /// at `from` are readable.
     pub unsafe fn put_plan(self, image: &Image, from: *const u8, plan: &Plan<'_>) -> Result<()> {
-        // SAFETY: every run and nest of the plan lies within the bytes of its sides.
+        // SAFETY: every run and nest of the plan is within the bytes of its sides.
         unsafe {
             match self {
                 RemoteMemory::Segment(at) if plan.is_scattered() => {

@@ -205,7 +205,7 @@ fn pair_axes<'a>(
     }
 }
 
-/// The elements of a transfer between two blocks that are contiguous as the axes stand: the most
+/// The elements of a transfer between two blocks that are contiguous as the axes are: the most
 /// common one, found without planning. `None`: not obviously so, or too large.
 #[inline]
 pub(super) fn one_block(size: usize, dst: &[Axis], src: &[Axis]) -> Option<usize> {

@@ -104,7 +104,7 @@ fn an_image_that_stopped_is_reported_but_only_to_who_waits_for_it() {
     .unwrap();
 }
 
-/// What an image has put before a statement is seen by each image that the statement orders behind it, wherever
+/// What an image has put before a statement is seen by each image that the statement orders after it, wherever
 /// that one looks: with messages that come late, and statements that wait for no more than they must.
 #[test]
 fn what_was_put_is_seen_behind_every_synchronisation() {

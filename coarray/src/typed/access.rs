@@ -119,7 +119,7 @@ impl<T: Pod> Coarray<'_, T> {
             let transfer = Transfer::copy(size_of::<T>(), &section.axes, &[])?;
             let at = self.place(self.memory.own_rank()?, section.base, transfer.dst_bytes())?;
             let value = MemoryRef::Local(std::ptr::from_ref(&value).cast_mut().cast());
-            // SAFETY: the section lies within the coarray, the source is a value. All accesses of safe
+            // SAFETY: the section is within the coarray, the source is a value. All accesses of safe
             // programs to coarrays are atomic per byte.
             unsafe { transfer.execute_racing(self.image(), MemoryRef::of(self.image(), at), value) }
         })
@@ -146,7 +146,7 @@ impl<T: Pod> Coarray<'_, T> {
         let at = self.block_at(rank, first, values.len())?;
         let (image, bytes) = (self.image(), size_of_val(values));
         let values = values.as_ptr().cast::<u8>();
-        // SAFETY: the block lies within the coarray, the values are readable. All accesses of safe programs to
+        // SAFETY: the block is within the coarray, the values are readable. All accesses of safe programs to
         // coarrays are atomic per byte.
         unsafe { transfer::put_racing(image, at, values, bytes) }
     }
@@ -156,7 +156,7 @@ impl<T: Pod> Coarray<'_, T> {
         let at = self.block_at(rank, first, values.len())?;
         let (image, bytes) = (self.image(), size_of_val(values));
         let values = values.as_mut_ptr().cast::<u8>();
-        // SAFETY: the block lies within the coarray, `values` has room for it. All accesses of safe programs to
+        // SAFETY: the block is within the coarray, `values` has room for it. All accesses of safe programs to
         // coarrays are atomic per byte.
         unsafe { transfer::get_racing(image, at, values, bytes) }
     }
@@ -175,7 +175,7 @@ impl<T: Pod> Coarray<'_, T> {
         let transfer = Transfer::copy(size_of::<T>(), &axes, &buffer)?;
         let at = self.place(rank, base, transfer.dst_bytes())?;
         let values = MemoryRef::Local(values.as_ptr().cast_mut().cast());
-        // SAFETY: the section lies within the coarray and has as many elements as there are values, which are only
+        // SAFETY: the section is within the coarray and has as many elements as there are values, which are only
         // read. All accesses of safe programs to coarrays are atomic per byte.
         unsafe { transfer.execute_racing(self.image(), MemoryRef::of(self.image(), at), values) }
     }
@@ -191,7 +191,7 @@ impl<T: Pod> Coarray<'_, T> {
         let transfer = Transfer::copy(size_of::<T>(), &buffer, &axes)?;
         let at = self.place(rank, base, transfer.src_bytes())?;
         let values = MemoryRef::Local(values.as_mut_ptr().cast());
-        // SAFETY: the section lies within the coarray and has as many elements as `values` has room for. All
+        // SAFETY: the section is within the coarray and has as many elements as `values` has room for. All
         // accesses of safe programs to coarrays are atomic per byte.
         unsafe { transfer.execute_racing(self.image(), values, MemoryRef::of(self.image(), at)) }
     }
@@ -225,7 +225,7 @@ impl<T: Pod> Coarray<'_, T> {
         Ok(resolved)
     }
 
-    /// The place of `count` elements from `first`, which must lie within the coarray.
+    /// The place of `count` elements from `first`, which must be within the coarray.
     #[inline(always)]
     fn block_at(&self, rank: Rank, first: usize, count: usize) -> Result<Location> {
         if first.checked_add(count).is_none_or(|end| end > self.len()) {

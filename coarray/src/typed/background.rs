@@ -127,7 +127,7 @@ pub trait Background<'i>: LastingParty<'i> {
     }
 
     /// Begins a gather of parts of different lengths. The lengths of all images are in `lens` on image
-    /// `result_image`, where the parts come one behind the other.
+    /// `result_image`, where the parts come one after the other.
     ///
     /// # Errors
     /// [`xmp_core::Error::ImageIndex`]; on image `result_image` when there is not a length for each image, or its own
@@ -143,7 +143,7 @@ pub trait Background<'i>: LastingParty<'i> {
     }
 
     /// Begins a scatter of parts of different lengths. The lengths for all images are in `lens` on image
-    /// `source_image`, whose values they are one behind the other; `len` is the length of this image's.
+    /// `source_image`, whose values they are one after the other; `len` is the length of this image's.
     ///
     /// # Errors
     /// [`xmp_core::Error::ImageIndex`]; on image `source_image` when the lengths are not those of the values, or its

@@ -58,7 +58,7 @@ use xmp_core::{Error, Image, Result};
 /// What one image writes and another accesses must be ordered by an image control statement of both - `sync_all`,
 /// `sync_images`, an event, a lock - (Fortran's *segment* rules). Accesses that are not are an error of the
 /// program: what they read, and what is in the elements afterwards, is any mixture of the bytes written, which
-/// [`Pod`] types can stand; nothing else suffers. Elements that images are to change at the same time
+/// [`Pod`] types can be; nothing else suffers. Elements that images are to change at the same time
 /// belong in an [`AtomicCoarray`](crate::AtomicCoarray).
 ///
 /// # Making and freeing

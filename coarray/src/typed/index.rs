@@ -5,7 +5,7 @@ use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Rank, Result};
 use xmp_teams::Team;
 
-/// Which image: by its index in the executing set, in a team, or in a team beside that one. What Fortran writes as
+/// An image: by its index in the executing set, in a team, or in a sibling team. What Fortran writes as
 /// `a[3]`, `a[3, team=t]` and `a[3, team_number=2]` is `3`, `(&t, 3)` and `(Sibling(2), 3)` here.
 ///
 /// ```

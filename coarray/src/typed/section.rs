@@ -65,7 +65,7 @@ impl Section {
         self
     }
 
-    /// First element and number of elements, if they lie one after the other.
+    /// First element and number of elements, if they are one after the other.
     #[inline(always)]
     pub(super) fn contiguous(&self, len: usize) -> Option<(usize, usize)> {
         match self.triplet.resolve(0, len) {
@@ -74,7 +74,7 @@ impl Section {
         }
     }
 
-    /// In a coarray of `len` elements of `size` bytes. Whether it lies within is seen when a transfer is planned.
+    /// In a coarray of `len` elements of `size` bytes. Whether it is within is seen when a transfer is planned.
     pub(super) fn resolve(&self, len: usize, size: usize) -> Result<Resolved> {
         let overflow = || Error::SizeOverflow(format!("{self:?} of elements of {size} bytes"));
         let bytes =

@@ -9,7 +9,7 @@ use xmp_core::image_set::ImageSet;
 use xmp_core::job::page::ImageState;
 
 impl Run<'_> {
-    /// Allocates a coarray of this many numbers, which lies at one place on all images, reads that of the next image,
+    /// Allocates a coarray of this many numbers, which is at one place on all images, reads that of the next image,
     /// and deallocates it, unless it `stays` until the team ends.
     pub fn coarray(
         &self,

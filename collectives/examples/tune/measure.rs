@@ -276,7 +276,7 @@ impl<'a> Bench<'a> {
         Ok(())
     }
 
-    /// Time of a call behind a new operand, as the first image sees it; all get the same.
+    /// Time of a call after a new operand, as the first image sees it; all get the same.
     fn time(
         &self,
         operand: Operand,

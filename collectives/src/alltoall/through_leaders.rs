@@ -1,18 +1,18 @@
 //! Alltoall over several hosts through their leaders: two hosts exchange one message for all pairs of their images.
 
-use super::Among;
+use super::AlltoallCall;
+use crate::host_distribution::HostDistribution;
 use crate::leaders::alltoall::{bruck, exchange_known};
 use crate::leaders::{CollCall, Vector};
 use crate::part_buffers::{AlltoallBuffers, GatherBuffers, ScatterBuffers};
 use crate::parts::Table;
 use crate::plan::Participant;
+use crate::rooted::among_local_peers;
 use crate::select::{Choices, LeaderAlltoall};
-use crate::spread::Spread;
 use crate::two_level::{RootedLeaders, conclude};
-use crate::{gather, scatter};
 use xmp_core::Result;
 
-impl Among<'_> {
+impl AlltoallCall<'_> {
     /// Exchanges parts of `len` bytes over several hosts: leaders gather the parts of their local peers, exchange those
     /// for other hosts, and scatter what they receive. A message from one host to another has a block for each image
     /// there, in their order, of parts in the order of the images here.
@@ -23,7 +23,7 @@ impl Among<'_> {
         choices: &Choices,
         mut coll: CollCall<'_>,
     ) -> Result<()> {
-        let Among { image, set, levels, buffers, .. } = *self;
+        let AlltoallCall { image, set, levels, buffers, .. } = *self;
         let rooted_leaders = RootedLeaders::new(image, levels, None);
         let (hosts, host) = (rooted_leaders.hosts(), rooted_leaders.host());
         let (local_peers, leader) = (levels.local_peers().len(), rooted_leaders.local_position());
@@ -33,14 +33,13 @@ impl Among<'_> {
         let all = of_local_peers.as_mut_ptr();
         // SAFETY: `send` has a row, and on the leader `of_local_peers` has room for the rows of the local peers.
         let rows = unsafe { GatherBuffers::equal(buffers.send(), row, all) };
-        let gathered =
-            gather::among_local_peers(image, levels, leader, &rows, choices.gather, &mut coll);
+        let gathered = among_local_peers(image, levels, leader, &rows, choices.gather, &mut coll);
         if !rooted_leaders.is_me() {
             gathered?;
         } else {
             let area_is_dead = gathered.is_err();
             coll.note(gathered.map(drop))?;
-            let spread = Spread::new(image, set, levels);
+            let spread = HostDistribution::new(image, set, levels);
             let on: Vec<Vec<usize>> = (0..hosts).map(|host| spread.positions(host)).collect();
             let size = |from: usize, to: usize| on[from].len() * on[to].len() * len;
             let out = |to: usize| {
@@ -90,7 +89,7 @@ impl Among<'_> {
         // SAFETY: on the leader `of_local_peers` has the rows of the local peers; `receive` has room for one.
         let rows =
             unsafe { ScatterBuffers::equal(of_local_peers.as_ptr(), buffers.receive(), row) };
-        scatter::among_local_peers(image, levels, leader, &rows, choices.scatter, &mut coll)?;
+        among_local_peers(image, levels, leader, &rows, choices.scatter, &mut coll)?;
         coll.outcome()
     }
 }

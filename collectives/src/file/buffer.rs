@@ -64,7 +64,7 @@ impl Buffer {
         len
     }
 
-    /// Reads the whole piece; what is behind the end of the file stays 0.
+    /// Reads the whole piece; what is after the end of the file stays 0.
     ///
     /// # Errors
     /// Those of reads.

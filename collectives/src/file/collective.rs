@@ -16,7 +16,7 @@ use xmp_core::image_set::ImageSet;
 
 /// The images that access a file together.
 #[derive(Clone, Copy, Debug)]
-pub struct Among<'a> {
+pub struct FileGroup<'a> {
     /// This image.
     pub image: &'a Image,
     /// All images.
@@ -40,7 +40,7 @@ pub struct Access {
 
 /// What an image has got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Got {
+pub struct FileTransfer {
     /// Number of bytes.
     pub len: i64,
     /// Bytes of the file, the same on all images.
@@ -58,9 +58,9 @@ struct Accesses {
 /// of the set remain. All images of the set call it.
 ///
 /// # Errors
-/// Those of writes, the same on all images; the error that an image has in place of an access; EINVAL for bytes that a
+/// Those of writes, the same on all images; the error that an image has instead of an access; EINVAL for bytes that a
 /// view does not have.
-pub fn write_all(among: &Among<'_>, mine: Outcome<Access>, memory: &Memory<'_>) -> Outcome {
+pub fn write_all(among: &FileGroup<'_>, mine: Outcome<Access>, memory: &Memory<'_>) -> Outcome {
     let accesses = among.exchange(mine)?;
     let mine = accesses.all[among.me()];
     let Some(range) = among.range(&accesses) else { return Ok(()) };
@@ -92,9 +92,13 @@ pub fn write_all(among: &Among<'_>, mine: Outcome<Access>, memory: &Memory<'_>) 
 /// less at the end of the file, and where that is. All images of the set call it.
 ///
 /// # Errors
-/// Those of reads, the same on all images; the error that an image has in place of an access; EINVAL for bytes that a
+/// Those of reads, the same on all images; the error that an image has instead of an access; EINVAL for bytes that a
 /// view does not have.
-pub fn read_all(among: &Among<'_>, mine: Outcome<Access>, memory: &Memory<'_>) -> Outcome<Got> {
+pub fn read_all(
+    among: &FileGroup<'_>,
+    mine: Outcome<Access>,
+    memory: &Memory<'_>,
+) -> Outcome<FileTransfer> {
     // An image that sees nothing reads nothing.
     let is_blind = View::new(0, among.views.of(among.me())).is_empty();
     let nothing = |access| Access { start: 0, len: 0, ..access };
@@ -107,7 +111,7 @@ pub fn read_all(among: &Among<'_>, mine: Outcome<Access>, memory: &Memory<'_>) -
         access.len = access.len.min(there - access.start).max(0);
     }
     let mine = accesses.all[among.me()];
-    let got = Got { len: mine.len, size: accesses.size };
+    let got = FileTransfer { len: mine.len, size: accesses.size };
     let Some(range) = among.range(&accesses) else { return Ok(got) };
     let done = if among.is_direct(&accesses) {
         let numbers = mine.start..mine.start + mine.len;
@@ -126,7 +130,7 @@ pub fn read_all(among: &Among<'_>, mine: Outcome<Access>, memory: &Memory<'_>) -
     Ok(got)
 }
 
-impl Among<'_> {
+impl FileGroup<'_> {
     fn me(&self) -> usize {
         self.set.position().expect("a member of the set")
     }
@@ -304,7 +308,7 @@ pub(super) fn length(numbers: &Range<i64>) -> usize {
     (numbers.end - numbers.start) as usize
 }
 
-/// The bytes of all images, one behind the other.
+/// The bytes of all images, one after the other.
 pub(super) fn table(ranges: &[Range<i64>]) -> (Table, usize) {
     Table::packed(ranges.iter().map(length))
 }

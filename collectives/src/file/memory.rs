@@ -138,7 +138,7 @@ impl Part<'_> {
         }
     }
 
-    /// The elements from one on that lie at a constant distance.
+    /// The elements from one on that are at a constant distance.
     fn row(&self, index: i64) -> Row {
         let storage: &Storage = self.stored.storage();
         let place = |dim: usize, position: i64| {

@@ -1,7 +1,7 @@
 //! Files that the images of a set read and write together (XcalableMP 1.4, appendix on I/O).
 //!
 //! An image sees the file through a *view*: the bytes of its elements of a section, from a displacement on, and again
-//! behind the section. Accesses of all images go through a *collective buffer*: the range of the file that they access
+//! after the section. Accesses of all images go through a *collective buffer*: the range of the file that they access
 //! is cut into a domain for some of the images, which exchange the bytes and read or write large contiguous pieces.
 //!
 //! ```text
@@ -28,7 +28,7 @@ mod view;
 mod views;
 mod whole;
 
-pub use collective::{Access, Among, Got, read_all, write_all};
+pub use collective::{Access, FileGroup, FileTransfer, read_all, write_all};
 pub use failure::{Failure, Outcome, agree};
 pub use memory::Memory;
 pub use open::{How, close, open, size, sync};

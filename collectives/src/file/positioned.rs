@@ -54,7 +54,7 @@ pub fn read(
     Ok(end - numbers.start)
 }
 
-/// Reads the bytes with these numbers, which lie before the end of the file.
+/// Reads the bytes with these numbers, which are before the end of the file.
 ///
 /// # Errors
 /// Those of reads.

@@ -4,7 +4,7 @@ use xmp_core::global::Sequence;
 use xmp_core::global::sequence::Stretch;
 
 /// The bytes of a file that an image sees: those of a sequence that begins at a displacement, and again, as often as
-/// needed, behind its end. They are numbered from 0 in the order of the file.
+/// needed, after its end. They are numbered from 0 in the order of the file.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     displacement: i64,

@@ -110,7 +110,7 @@ impl fmt::Debug for Async<'_> {
     }
 }
 
-/// Refuses an operation in the background, in place of beginning it, because of `error`. Images that wait for this one
+/// Refuses an operation in the background, instead of beginning it, because of `error`. Images that wait for this one
 /// get the error. Returns the error.
 #[cold]
 pub fn refuse_background(image: &Image, set: &ImageSet, error: Error) -> Error {

@@ -11,7 +11,7 @@ use xmp_core::Rank;
 use xmp_core::global::{Array, Section, error::Result};
 
 /// Most plans of one kind that are kept.
-const MOST: usize = 512;
+const MAX_CACHED_PLANS: usize = 512;
 /// Number of plans, those used last, that are found without a hash of their key.
 const RECENT: usize = 8;
 
@@ -27,13 +27,13 @@ pub struct Plan {
 /// The plans of an image, by the arguments of the operations.
 #[derive(Debug, Default)]
 pub struct Plans {
-    reflects: RefCell<Kept<ReflectKey>>,
-    gmoves: RefCell<Kept<GmoveKey>>,
+    reflects: RefCell<PlanCache<ReflectKey>>,
+    gmoves: RefCell<PlanCache<GmoveKey>>,
 }
 
 /// Plans of one kind.
 #[derive(Debug)]
-struct Kept<K> {
+struct PlanCache<K> {
     all: HashMap<Rc<K>, Rc<Plan>>,
     /// The newest last.
     recent: Vec<(Rc<K>, Rc<Plan>)>,
@@ -138,7 +138,7 @@ impl SideKey {
     }
 }
 
-impl<K: Hash + Eq> Kept<K> {
+impl<K: Hash + Eq> PlanCache<K> {
     /// The plan that `is_it` recognises among the recent ones, else that of `key`, else the one that is made now.
     fn find(
         &mut self,
@@ -154,7 +154,7 @@ impl<K: Hash + Eq> Kept<K> {
             Some(plan) => plan.clone(),
             None => {
                 let plan = Rc::new(make()?);
-                if self.all.len() >= MOST {
+                if self.all.len() >= MAX_CACHED_PLANS {
                     // A program that makes ever new plans loses the old ones, and no more.
                     self.all.clear();
                 }
@@ -178,9 +178,9 @@ fn hash(what: impl Hash) -> u64 {
     hasher.finish()
 }
 
-impl<K> Default for Kept<K> {
-    fn default() -> Kept<K> {
-        Kept { all: HashMap::new(), recent: Vec::new() }
+impl<K> Default for PlanCache<K> {
+    fn default() -> PlanCache<K> {
+        PlanCache { all: HashMap::new(), recent: Vec::new() }
     }
 }
 
@@ -220,11 +220,11 @@ mod tests {
         assert_eq!(backwards.moves, first.moves.reversed());
         assert_ne!(backwards.mapping, first.mapping);
         assert!(!Rc::ptr_eq(&first, &plan(&storage(31), false)));
-        for extent in 40..40 + 2 * MOST as i64 {
+        for extent in 40..40 + 2 * MAX_CACHED_PLANS as i64 {
             plan(&storage(extent), false);
         }
         let reflects = plans.reflects.borrow();
-        assert!(reflects.all.len() <= MOST && reflects.recent.len() <= RECENT);
+        assert!(reflects.all.len() <= MAX_CACHED_PLANS && reflects.recent.len() <= RECENT);
         drop(reflects);
         assert_eq!(plan(&one, false), first);
     }

@@ -103,7 +103,7 @@ pub fn direct(host: &Host<'_>, alltoall: &Alltoall<'_>) -> BoxedResult<bool> {
     let (members, me, buffers) = (host.members(), host.me(), &alltoall.buffers);
     let is_empty = buffers.send_parts().longest(members) == 0;
     host.post_word(u64::from(is_empty || host.shared_address(buffers.send()) != 0));
-    // Only the member that gives a part knows where it lies.
+    // Only the member that gives a part knows where it is.
     host.stage_words(members, |i| buffers.part(i).expose_provenance() as u64);
     host.barrier()?;
     if (0..members).any(|i| host.posted_word(i) == 0) {

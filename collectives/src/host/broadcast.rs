@@ -17,11 +17,11 @@ pub use message::Message;
 use super::Host;
 use super::copy::take;
 use crate::signature::RingCall;
-use xmp_core::coll_area::{Direction, Flow, PIECE, RingExchange, SLOT_DATA};
+use xmp_core::coll_area::{Direction, Flow, MAX_PIECE, RingExchange, SLOT_DATA};
 use xmp_core::{BoxedResult, Error};
 
 /// Bytes up to which a broadcast goes through the root's ring: from two pieces on other ways cost no more.
-pub const IN_RING: usize = 2 * PIECE;
+pub const IN_RING: usize = 2 * MAX_PIECE;
 
 /// Broadcast through the root's ring. The root does not wait for the others.
 #[inline]
@@ -52,7 +52,7 @@ pub fn slots(host: &Host<'_>, message: &Message) -> BoxedResult<()> {
 
 /// Broadcast through the pieces of the root's ring.
 fn in_pieces(host: &Host<'_>, message: &Message) -> BoxedResult<()> {
-    message.pieces(PIECE).try_for_each(|piece| {
+    message.pieces(MAX_PIECE).try_for_each(|piece| {
         let (at, len) = (message.at(&piece), piece.len());
         let ring_exchange = host.ring_exchange()?;
         // SAFETY: the message has this piece (`Message::new`), for which the ring's has room.
@@ -87,7 +87,7 @@ pub fn leave(
     let bytes = bytes.filter(|&bytes| bytes <= IN_RING);
     let flow = Flow::new(Direction::FromRoot, root);
     exchange.done(flow);
-    for _ in 1..bytes.unwrap_or(0).div_ceil(PIECE) {
+    for _ in 1..bytes.unwrap_or(0).div_ceil(MAX_PIECE) {
         host.ring_exchange()?.done(flow);
     }
     Err(differs)

@@ -4,7 +4,7 @@
 use std::sync::OnceLock;
 
 /// Shorter copies are left to `memcpy` of the C library.
-const SHORT: usize = 512;
+const MIN_STREAMED: usize = 512;
 
 /// Copies `len` bytes that another member has written to memory of this one.
 ///
@@ -18,7 +18,7 @@ const SHORT: usize = 512;
 pub unsafe fn take(dst: *mut u8, src: *const u8, len: usize) {
     // SAFETY: both are valid for `len` bytes and do not overlap (contract above).
     unsafe {
-        if len < SHORT || strings_are_fast() {
+        if len < MIN_STREAMED || strings_are_fast() {
             std::ptr::copy_nonoverlapping(src, dst, len);
         } else {
             #[cfg(target_arch = "x86_64")]

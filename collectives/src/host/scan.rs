@@ -130,7 +130,7 @@ pub fn doubling(host: &Host<'_>, operand: &Operand<'_>, chunk: usize) -> BoxedRe
     Ok(())
 }
 
-/// One round of [`doubling`] among the members from `first` on: stages a piece for the member `distance` behind this
+/// One round of [`doubling`] among the members from `first` on: stages a piece for the member `distance` after this
 /// one, and returns the piece of the member `distance` before it.
 fn round(
     host: &Host<'_>,

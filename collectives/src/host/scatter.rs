@@ -117,7 +117,7 @@ pub fn staged(host: &Host<'_>, scatter: &Scatter<'_>, chunk: usize) -> BoxedResu
 /// not in a segment; nothing has been written then.
 pub fn direct(host: &Host<'_>, scatter: &Scatter<'_>) -> BoxedResult<bool> {
     let (me, root, buffers) = (host.me(), scatter.root, &scatter.buffers);
-    // Only the root knows where each part lies. The first word says whether the others can read there.
+    // Only the root knows where each part is. The first word says whether the others can read there.
     let words = 1 + host.members();
     if me == root {
         let shared = host.shared_address(buffers.all());

@@ -26,13 +26,13 @@ const MEASURED: [usize; 3] = [32 << 10, 128 << 10, 512 << 10];
 /// How often each way is measured for each length; the least time counts.
 const ROUNDS: usize = 3;
 /// Time after which no further round begins: where other programs use the cores, each barrier takes a time slice.
-const MOST_TIME: Duration = Duration::from_millis(50);
+const MAX_MEASURING_TIME: Duration = Duration::from_millis(50);
 /// Members above which staging is used without a measurement, which would take long.
-const MOST_MEMBERS: usize = 32;
+const MAX_MEMBERS: usize = 32;
 /// Gain without which the single copy is not used.
 const GAIN: f64 = 0.9;
 /// Most bytes of a call: systems copy no more than 2 GiB at once.
-const PIECE: usize = 1 << 30;
+const MAX_CALL_BYTES: usize = 1 << 30;
 
 thread_local! {
     /// From how many bytes on a single copy is faster, by operation and number of members.
@@ -72,7 +72,7 @@ pub fn give_up(host: &Host<'_>, operation: SingleCopy) {
 #[cold]
 #[inline(never)]
 fn find(host: &Host<'_>, operation: SingleCopy, execute: Execute<'_>) -> BoxedResult<u64> {
-    let may_measure = host.members() <= MOST_MEMBERS && reaches_all(host)?;
+    let may_measure = host.members() <= MAX_MEMBERS && reaches_all(host)?;
     let bytes = if may_measure { faster_from(host, operation, execute)? } else { NEVER };
     host.area.set_single_copy_from(operation, bytes);
     Ok(bytes)
@@ -140,7 +140,7 @@ fn measure(host: &Host<'_>, execute: Execute<'_>) -> BoxedResult<u64> {
             for (way, least) in [Way::Staged, Way::Single].into_iter().zip(&mut least) {
                 *least = time(host, &mut buffer[..len], way, execute)?.min(*least);
             }
-            host.post_word((start.elapsed() > MOST_TIME).into());
+            host.post_word((start.elapsed() > MAX_MEASURING_TIME).into());
             host.barrier()?;
             if host.posted_word(0) != 0 {
                 return Ok(NEVER);
@@ -222,7 +222,7 @@ pub unsafe fn take(
 
 /// Calls `copy` with offset and length of each piece of `len` bytes.
 fn pieces(len: usize, mut copy: impl FnMut(usize, usize) -> BoxedResult<()>) -> BoxedResult<()> {
-    (0..len).step_by(PIECE).try_for_each(|at| copy(at, PIECE.min(len - at)))
+    (0..len).step_by(MAX_CALL_BYTES).try_for_each(|at| copy(at, MAX_CALL_BYTES.min(len - at)))
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ const HEAD: usize = 40;
 
 /// The length of the part that a participant has sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Given {
+pub struct ReceivedPart {
     /// Position of the sender.
     pub from: usize,
     /// Bytes of the part.
@@ -49,7 +49,7 @@ pub fn exchange_unknown<'a>(
     out: impl Fn(usize) -> Option<(Rank, &'a [u8])>,
     into: impl Fn(usize) -> Option<(Rank, &'a mut [u8])>,
     coll: &mut CollCall<'_>,
-) -> Result<Vec<Given>> {
+) -> Result<Vec<ReceivedPart>> {
     let mut partners = Partners::new(image);
     let mut given = Vec::new();
     let mut dropped = Vec::new();
@@ -87,7 +87,7 @@ pub fn exchange_unknown<'a>(
             exchange(image, &mut partners, outgoing, incoming, coll)?;
         }
         if from_rank.is_some() {
-            given.push(Given { from, len });
+            given.push(ReceivedPart { from, len });
         }
     }
     Ok(given)

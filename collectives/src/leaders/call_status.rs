@@ -4,10 +4,10 @@ use xmp_core::{Error, Rank, Result};
 
 /// Good, or the image that ended before it took part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CallStatus(Option<Ended>);
+pub struct CallStatus(Option<EndedImage>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ended {
+enum EndedImage {
     Stopped(Rank),
     Failed(Rank),
 }
@@ -19,8 +19,8 @@ impl CallStatus {
     /// The call status of an error: good, if the error does not concern another image.
     pub fn of(error: Error) -> CallStatus {
         CallStatus(match error {
-            Error::StoppedImage(rank) => Some(Ended::Stopped(rank)),
-            Error::FailedImage(rank) => Some(Ended::Failed(rank)),
+            Error::StoppedImage(rank) => Some(EndedImage::Stopped(rank)),
+            Error::FailedImage(rank) => Some(EndedImage::Failed(rank)),
             _ => None,
         })
     }
@@ -50,8 +50,8 @@ impl CallStatus {
     /// 16.6), otherwise the first that was noted.
     pub fn merge(&mut self, other: CallStatus) {
         self.0 = match (self.0, other.0) {
-            (None | Some(Ended::Failed(_)), Some(Ended::Stopped(rank))) => {
-                Some(Ended::Stopped(rank))
+            (None | Some(EndedImage::Failed(_)), Some(EndedImage::Stopped(rank))) => {
+                Some(EndedImage::Stopped(rank))
             }
             (None, found) => found,
             (noted, _) => noted,
@@ -65,8 +65,8 @@ impl CallStatus {
     pub fn outcome(self) -> Result<()> {
         match self.0 {
             None => Ok(()),
-            Some(Ended::Stopped(rank)) => Err(Error::StoppedImage(rank)),
-            Some(Ended::Failed(rank)) => Err(Error::FailedImage(rank)),
+            Some(EndedImage::Stopped(rank)) => Err(Error::StoppedImage(rank)),
+            Some(EndedImage::Failed(rank)) => Err(Error::FailedImage(rank)),
         }
     }
 
@@ -75,8 +75,8 @@ impl CallStatus {
     pub fn to_word(self) -> u64 {
         match self.0 {
             None => 0,
-            Some(Ended::Stopped(rank)) => 1 << 32 | u64::from(rank.get()),
-            Some(Ended::Failed(rank)) => 2 << 32 | u64::from(rank.get()),
+            Some(EndedImage::Stopped(rank)) => 1 << 32 | u64::from(rank.get()),
+            Some(EndedImage::Failed(rank)) => 2 << 32 | u64::from(rank.get()),
         }
     }
 
@@ -86,8 +86,8 @@ impl CallStatus {
         let rank = Rank::new(word as u32);
         CallStatus(match word >> 32 {
             0 => None,
-            1 => Some(Ended::Stopped(rank)),
-            _ => Some(Ended::Failed(rank)),
+            1 => Some(EndedImage::Stopped(rank)),
+            _ => Some(EndedImage::Failed(rank)),
         })
     }
 }

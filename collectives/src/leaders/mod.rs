@@ -53,7 +53,7 @@ pub fn run(
     unsafe { run_placed(image, peer, rounds, place, coll) }
 }
 
-/// Executes the rounds of this image as [`run`] does, with blocks that lie anywhere: `place` gives address and length of
+/// Executes the rounds of this image as [`run`] does, with blocks that are anywhere: `place` gives address and length of
 /// a range of blocks.
 ///
 /// # Safety

@@ -65,7 +65,7 @@ impl Engine {
         operation
     }
 
-    /// Refuses an operation, in place of [`Engine::begin`], because of `error`. Images that wait for this one get the error.
+    /// Refuses an operation, instead of [`Engine::begin`], because of `error`. Images that wait for this one get the error.
     #[cold]
     pub fn refuse(&self, image: &Image, set: &ImageSet, error: &Error) -> Result<()> {
         let key = set.key();

@@ -64,7 +64,7 @@ pub struct Header {
 impl Header {
     /// Bytes of a header.
     pub const LEN: usize = 48;
-    /// The greatest hash of a call. It lies beside the purpose of the packet.
+    /// The greatest hash of a call. It is beside the purpose of the packet.
     pub const CALLS: u32 = u32::MAX >> KIND_BITS;
 
     /// The header of a packet without data, of the message `name`.

@@ -55,7 +55,7 @@ impl Mailbox {
         let link = Link::new(image, partner, Lane::Background);
         let mut moved = false;
         while let Some(end) = link.arrived() {
-            // SAFETY: every packet on this lane ends with a header, behind data of the length in the header. It stays there
+            // SAFETY: every packet on this lane ends with a header, after data of the length in the header. It stays there
             // until `take`.
             unsafe {
                 let header_at = end.sub(Header::LEN);

@@ -5,7 +5,7 @@ use super::incoming::Incoming;
 use super::mailbox::Mailbox;
 use super::outgoing::Outgoing;
 use super::program::Program;
-use super::steps::{Own, Step};
+use super::steps::{LocalStep, Step};
 use crate::leaders::CallStatus;
 use crate::schedules::OnReceipt;
 use smallvec::SmallVec;
@@ -53,7 +53,7 @@ struct Current {
     /// The combination with the received operand when both are complete.
     combine: Option<Combination>,
     /// The change of own blocks after that.
-    own: Option<Own>,
+    own: Option<LocalStep>,
 }
 
 /// A combination of `len` bytes at `own` with those that a step receives, which are the left operand if `before`.
@@ -307,12 +307,12 @@ impl State {
         let block = |block: usize| self.program.bytes(self.pass, &(block..block + 1));
         match own {
             // SAFETY: two different blocks of the program, which have the same length.
-            Some(Own::Copy { from, to }) => unsafe {
+            Some(LocalStep::Copy { from, to }) => unsafe {
                 let (to, len) = block(to);
                 std::ptr::copy_nonoverlapping(block(from).0, to, len);
             },
             // SAFETY: two different blocks of the program, which have the same number of elements.
-            Some(Own::Combine { left, right }) => unsafe {
+            Some(LocalStep::Combine { left, right }) => unsafe {
                 let (right, len) = block(right);
                 self.combine(right, block(left).0, right, len);
             },

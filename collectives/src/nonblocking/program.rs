@@ -56,13 +56,13 @@ impl fmt::Debug for Combine {
 /// The memory of an operation.
 #[derive(Clone, Debug)]
 pub enum Memory {
-    /// A vector of so many bytes, which is one block: its chunks go through all steps in turn.
+    /// A vector of this many bytes, which is one block: its chunks go through all steps in turn.
     Vector(*mut u8, usize),
     /// A vector as block 0, and work blocks of [`Memory::work_block`] bytes each at the second address.
     VectorAndWork(*mut u8, usize, *mut u8),
-    /// Blocks of so many bytes each.
+    /// Blocks of this many bytes each.
     Blocks(*mut u8, usize),
-    /// Blocks that lie anywhere, each of so many bytes; they are used one by one.
+    /// Blocks that are anywhere, each of this many bytes; they are used one by one.
     Parts(Box<[(*mut u8, usize)]>),
 }
 

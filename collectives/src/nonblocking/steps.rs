@@ -23,12 +23,12 @@ pub struct Step {
     /// The sender, the blocks that this image receives, and what becomes of them.
     pub receive: Option<(Rank, Range<usize>, OnReceipt)>,
     /// The change of own blocks when both are complete.
-    pub own: Option<Own>,
+    pub own: Option<LocalStep>,
 }
 
 /// A change of own blocks, without a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Own {
+pub enum LocalStep {
     /// Copies a block.
     Copy {
         /// The source.
@@ -156,7 +156,7 @@ fn flat<R: Iterator<Item = Round>>(
     steps(rounds, |position| set.rank_at(position).expect("a position of the set")).collect()
 }
 
-/// Allgather: block j is that of the image j places behind this one.
+/// Allgather: block j is that of the image j places after this one.
 pub fn allgather(set: &ImageSet) -> Vec<Step> {
     flat(set, bruck::allgather)
 }
@@ -189,7 +189,7 @@ pub fn scatterv(set: &ImageSet, root: usize) -> Vec<Step> {
     some_of_alltoall(set, |block| if is_root { block < n } else { block == n + root })
 }
 
-/// Gather to the image at position `root`: block j is that of the image j places behind this one.
+/// Gather to the image at position `root`: block j is that of the image j places after this one.
 pub fn gather(set: &ImageSet, root: usize) -> Vec<Step> {
     flat(set, |n, position| binomial_parts::gather(n, position, root))
 }

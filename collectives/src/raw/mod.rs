@@ -18,14 +18,14 @@ use crate::host::reduce::Operand;
 use crate::host::scan;
 use crate::moved;
 use crate::nonblocking::choices;
-use crate::parts::{bytes, bytes_mut, prefix_sums};
+use crate::parts::{bytes, bytes_mut};
 use crate::reduce::reduce_with;
 use crate::reduction::Reduction;
 use crate::scan::scan_with;
 use crate::select::Choices;
 use xmp_core::image_set::ImageSet;
 use xmp_core::number::ElemType;
-use xmp_core::{Error, Image, Result};
+use xmp_core::{Image, Result};
 
 /// Compares the calls of the images, if the settings ask for that, and returns the forced algorithms.
 #[inline]
@@ -201,36 +201,5 @@ pub unsafe fn allgather(
     // SAFETY: `mine` and `all` have these lengths (contract above).
     let (mine, all) = unsafe { (bytes(mine, len), bytes_mut(all, len * set.len())) };
     let mut contribution = Contribution { mine, all, offsets: Offsets::Equal(len) };
-    allgather_with(image, set, &mut contribution, &choices)
-}
-
-/// Gathers contributions of different lengths in `all` of every image, one behind the other in the order of the set: the
-/// image at position i gives `lens[i]` bytes at `mine`, and all images know `lens`.
-///
-/// # Errors
-/// When an image of the set has stopped or failed before it took part; when there is not one length for each image. The
-/// contents of `all` are undefined then.
-///
-/// # Safety
-/// `mine` is valid for reads of the length of this image, `all` for writes of all lengths together. They do not overlap,
-/// and nothing else accesses them meanwhile.
-pub unsafe fn allgather_lens(
-    image: &Image,
-    set: &ImageSet,
-    mine: *const u8,
-    all: *mut u8,
-    lens: &[usize],
-) -> Result<()> {
-    let call = || Call::of("allgatherv").elements(lens.iter().sum(), 1);
-    let choices = begin(image, set, call)?;
-    if lens.len() != set.len() {
-        let (given, images) = (lens.len(), set.len());
-        return Err(Error::Invalid(format!("allgatherv: {given} lengths for {images} images")));
-    }
-    let offsets = prefix_sums(lens.iter().copied());
-    let own = lens[set.position().expect("a member of the set")];
-    // SAFETY: `mine` and `all` have these lengths (contract above).
-    let (mine, all) = unsafe { (bytes(mine, own), bytes_mut(all, offsets[lens.len()])) };
-    let mut contribution = Contribution { mine, all, offsets: Offsets::Table(&offsets) };
     allgather_with(image, set, &mut contribution, &choices)
 }

@@ -113,7 +113,7 @@ pub unsafe fn alltoall(
     alltoall_with(image, set, &buffers, &choices)
 }
 
-/// Exchanges parts of any lengths, which lie anywhere in the buffers (MPI_ALLTOALLV: MPI 4.1, 6.8).
+/// Exchanges parts of any lengths, which are anywhere in the buffers (MPI_ALLTOALLV: MPI 4.1, 6.8).
 ///
 /// # Errors
 /// Those of [`alltoall`]. When an image gives this one another number of bytes than it expects, which the others do not

@@ -21,7 +21,7 @@ pub enum Brackets {
 }
 
 impl Canonical {
-    /// The brackets of so many operands, at least one.
+    /// The brackets of this many operands, at least one.
     pub fn of(operands: usize) -> Canonical {
         Canonical { fold: Fold::of(operands), operands }
     }

@@ -6,7 +6,7 @@
 
 use super::{OnReceipt, Round};
 
-/// Number of blocks that the participant `relative` places behind the root holds: its own and those of its subtree.
+/// Number of blocks that the participant `relative` places after the root holds: its own and those of its subtree.
 pub fn held(n: usize, relative: usize) -> usize {
     match relative {
         0 => n,

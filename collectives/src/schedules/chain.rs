@@ -1,5 +1,5 @@
 //! Broadcast through a chain: each participant passes chunk after chunk on to the next one. Each participant sends and
-//! receives the vector once, at the same time, so many chunks take hardly longer than one copy of the vector.
+//! receives the vector once, at the same time, this many chunks take hardly longer than one copy of the vector.
 
 use super::{OnReceipt, Round, Transfer};
 

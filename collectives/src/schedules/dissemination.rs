@@ -1,5 +1,5 @@
 //! Dissemination barrier (Hensgen, Finkel and Manber 1988) in ceil(log2 n) rounds: in round k each participant notifies
-//! the participant 2^k positions behind it.
+//! the participant 2^k positions after it.
 
 use super::{OnReceipt, Round, Transfer};
 

@@ -5,7 +5,7 @@
 
 use super::{OnReceipt, Round};
 
-/// Number of blocks that the participant `relative` places behind the root holds.
+/// Number of blocks that the participant `relative` places after the root holds.
 pub fn held(n: usize, relative: usize) -> usize {
     if relative == 0 { n } else { 1 }
 }

@@ -58,7 +58,7 @@ pub struct Transfer {
     pub blocks: Range<usize>,
 }
 
-/// What becomes of received blocks.
+/// The use of received blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnReceipt {
     /// They become the content.

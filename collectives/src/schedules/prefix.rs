@@ -1,6 +1,6 @@
 //! Scan by doubling of distances (Hillis and Steele 1986), for any number of participants: ceil(log2 n) rounds.
 //!
-//! In round k each participant sends its block to the participant 2^k positions behind it, and puts the received block to
+//! In round k each participant sends its block to the participant 2^k positions after it, and puts the received block to
 //! the left of its own. So after round k it has the combination of the up to 2^(k+1) operands that end with its own.
 //!
 //! The *prefix brackets* that follow depend on the position only: of m operands, the last p, with p the largest power
@@ -30,7 +30,7 @@ pub fn scan(n: usize, position: usize) -> impl Iterator<Item = Round> {
 }
 
 /// Each participant gets, as its block 1, block 0 of the participant before. An inclusive scan of all but the first
-/// participant behind this is the exclusive scan.
+/// participant after this is the exclusive scan.
 pub fn shift(n: usize, position: usize) -> impl Iterator<Item = Round> {
     let to = (position + 1 < n).then_some(Transfer { peer: position + 1, blocks: 0..1 });
     let from = position.checked_sub(1).map(|peer| Transfer { peer, blocks: 1..2 });

@@ -86,7 +86,7 @@ pub fn allreduce(n: usize, position: usize) -> impl Iterator<Item = Round> {
 }
 
 /// Allgather: block i is that of participant i; afterwards all n blocks are there. In round k a seat has the
-/// blocks of the 2^k seats that differ from it in lower bits only, which lie side by side.
+/// blocks of the 2^k seats that differ from it in lower bits only, which are side by side.
 pub fn allgather(n: usize, position: usize) -> impl Iterator<Item = Round> {
     let fold = Fold::of(n);
     let seat = fold.seat(position);
@@ -110,7 +110,7 @@ pub fn allgather(n: usize, position: usize) -> impl Iterator<Item = Round> {
         let to = Transfer { peer, blocks: blocks(seat, k) };
         Round::both(to, Transfer { peer, blocks: blocks(other, k) }, OnReceipt::Replace)
     });
-    // The lower one of a pair has its own block, which it is sent all the same: the blocks lie side by side.
+    // The lower one of a pair has its own block, which it is sent all the same: the blocks are side by side.
     let unfolding = pair.map(|lower| {
         if seated {
             Round::send(lower, 0..n)

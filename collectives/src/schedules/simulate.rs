@@ -37,7 +37,7 @@ impl Content {
         Content::Combined { from: position, to: position + 1, brackets }
     }
 
-    /// The combination with what stands to the right.
+    /// The combination with what is to the right.
     pub fn then(self, right: Content) -> Content {
         match (self, right) {
             (

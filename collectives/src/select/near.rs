@@ -106,7 +106,7 @@ pub fn reduction_in_groups(
     is_better(bytes, (costs.combining() + back, stages), (2.0 * flat, 2))
 }
 
-/// Whether a broadcast of so many bytes is in groups.
+/// Whether a broadcast of this many bytes is in groups.
 pub fn broadcast_in_groups(hierarchy: &Hierarchy, bytes: usize, root: usize) -> bool {
     let levels = hierarchy.levels().len();
     if levels == 1 {
@@ -123,7 +123,7 @@ pub fn broadcast_in_groups(hierarchy: &Hierarchy, bytes: usize, root: usize) -> 
     is_better(bytes, (flat / each + line_ns(Nearness::Cache, false), levels), (flat, 2))
 }
 
-/// Whether an allgather of contributions of so many bytes is in groups.
+/// Whether an allgather of contributions of this many bytes is in groups.
 pub fn allgather_in_groups(hierarchy: &Hierarchy, bytes: usize) -> bool {
     let levels = hierarchy.levels().len();
     if levels == 1 {

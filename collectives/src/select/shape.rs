@@ -49,7 +49,7 @@ impl Shape {
         let fits = |algorithm: &HostReduce| match algorithm {
             HostReduce::Slots => element <= slots::LONGEST,
             HostReduce::CopyIn => element <= copy_in::LONGEST,
-            HostReduce::Sliced => element <= sliced::MOST,
+            HostReduce::Sliced => element <= sliced::MAX_CHUNK,
             HostReduce::Direct | HostReduce::Grouped | HostReduce::Messages => true,
         };
         let (tables, direct) = if for_all {
@@ -76,8 +76,11 @@ impl Shape {
     ) -> Choice<HostReduce> {
         let choice = self.reduce(element, for_all, forced);
         let repeats = for_all && forced.is_none() && choice.otherwise == HostReduce::CopyIn;
-        let otherwise =
-            if repeats && element <= sliced::MOST { HostReduce::Sliced } else { choice.otherwise };
+        let otherwise = if repeats && element <= sliced::MAX_CHUNK {
+            HostReduce::Sliced
+        } else {
+            choice.otherwise
+        };
         Choice { otherwise, ..choice }
     }
 

@@ -34,7 +34,7 @@ fn fast<T: Number + Default>(
 ) -> impl Fn(&Image, &ImageSet) -> Option<Result<()>> {
     move |image, set| {
         let mut numbers = vec![T::default(); count];
-        // SAFETY: so many numbers.
+        // SAFETY: this many numbers.
         let outcome = unsafe { reduce(image, set, to, numbers.as_mut_ptr(), count, op) };
         outcome.map(|outcome| Ok(outcome?))
     }
@@ -49,7 +49,7 @@ fn slow<T: Number + Default>(
     move |image, set| {
         let mut numbers = vec![T::default(); count];
         let (start, reduction) = (numbers.as_mut_ptr().cast(), Reduction::number::<T>(op));
-        // SAFETY: so many numbers.
+        // SAFETY: this many numbers.
         Some(unsafe {
             match to {
                 None => raw::allreduce(image, set, start, count, &reduction),
@@ -101,12 +101,12 @@ fn images_on_both_paths_agree() {
     }
 }
 
-/// The errors of images that broadcast so many bytes from this position.
+/// The errors of images that broadcast this many bytes from this position.
 fn broadcasts(calls: &[(usize, usize)]) -> Vec<String> {
     let call = |len, root| {
         move |image: &Image, set: &ImageSet| {
             let mut bytes = vec![image.rank().get() as u8; len];
-            // SAFETY: so many bytes.
+            // SAFETY: this many bytes.
             let outcome = unsafe { raw::broadcast(image, set, root, bytes.as_mut_ptr(), len) };
             let untouched = bytes.iter().all(|&byte| byte == image.rank().get() as u8);
             assert!(outcome.is_ok() || untouched, "nothing is written");
@@ -163,7 +163,7 @@ fn images_that_each_name_themselves_as_the_root_are_found_at_the_next_barrier() 
     let broadcast = |len: usize, root: usize| {
         move |image: &Image, set: &ImageSet| {
             let mut bytes = vec![0_u8; len];
-            // SAFETY: so many bytes.
+            // SAFETY: this many bytes.
             Some(unsafe { raw::broadcast(image, set, root, bytes.as_mut_ptr(), len) })
         }
     };

@@ -46,11 +46,14 @@ fn contributions_of_different_lengths() {
                 let expected: Vec<u8> =
                     (0..set.len()).flat_map(|p| (0..lens[p]).map(move |i| byte(p, i))).collect();
                 let mut all = vec![0; expected.len()];
-                let (from, to) = (mine.as_ptr(), all.as_mut_ptr());
-                // SAFETY: as long as the lengths say.
-                unsafe {
-                    xmp_collectives::raw::allgather_lens(image, &set, from, to, &lens).unwrap();
-                }
+                let ends = lens.iter().scan(0, |end, len| {
+                    *end += len;
+                    Some(*end)
+                });
+                let offsets: Vec<usize> = std::iter::once(0).chain(ends).collect();
+                let offsets = Offsets::Table(&offsets);
+                let mut contribution = Contribution { mine: &mine, all: &mut all, offsets };
+                allgather_with(image, &set, &mut contribution, &Choices::default()).unwrap();
                 assert!(all == expected, "{lens:?}");
             }
         }

@@ -79,7 +79,7 @@ fn every_algorithm_scatters_different_parts() {
     });
 }
 
-/// An image that gets more or less than it expects: an error there, no byte behind its place is touched, and the
+/// An image that gets more or less than it expects: an error there, no byte after its place is touched, and the
 /// others, and the next operation, are as always.
 #[test]
 fn unexpected_lengths_are_errors_where_they_come() {

@@ -246,7 +246,7 @@ fn images_that_need_a_failed_image_get_an_error_and_none_hangs() {
     }
 }
 
-/// An image that stops in a gatherv: when it has said how much it and those behind it give, but before it gives that.
+/// An image that stops in a gatherv: when it has said how much it and those after it give, but before it gives that.
 #[test]
 fn an_image_that_stops_in_a_gather_is_an_error_of_the_root() {
     for (stops, len) in [1, 2, 3, 4, 5].into_iter().flat_map(|at| [(at, 8), (at, 100_000)]) {

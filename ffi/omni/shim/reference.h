@@ -27,7 +27,7 @@ struct object {
         }                                                                                               \
     } while (0)
 
-/* Calls a function with the reference to an object that the arguments behind it are: for each dimension whether it is
+/* Calls a function with the reference to an object that the arguments after it are: for each dimension whether it is
    `*`, else first, last and step, of type `number`. `call` uses `reference`: four numbers for each dimension, which are
    1 and zeros for `*`, else 0, first, last and step. */
 #define WITH_REFERENCE(object_, number, call)                                                           \

@@ -98,7 +98,7 @@ macro_rules! stack_entries {
     )+};
 }
 
-/// An argument of at most eight bytes; what is behind it is undefined.
+/// An argument of at most eight bytes; what is after it is undefined.
 pub(crate) type Word = std::mem::MaybeUninit<usize>;
 
 /// Declares entries that look at a few of the arguments from the seventh on, and leave most calls. The declaration has these as a

@@ -1,4 +1,4 @@
-//! What the library knows of the processor: its calling convention, as far as Rust has no words for it, and its registers.
+//! The properties of processors that the library needs: the calling convention, as far as Rust cannot express it, and the registers.
 //!
 //! Each file has the same items for one architecture. The convention of CO_REDUCE's operations is in
 //! `gnu/collective/operation`, that of trampolines in `gnu/debug/trampoline`.
@@ -20,7 +20,7 @@ pub(crate) use aarch64::*;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use x86_64::*;
 
-/// Where a signal has interrupted a thread.
+/// The place at which a signal has interrupted a thread.
 #[derive(Clone, Copy, Debug)]
 pub struct Interrupted {
     /// The stack pointer.

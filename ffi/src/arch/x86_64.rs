@@ -67,14 +67,14 @@ macro_rules! pass_caller_and_jump {
     };
 }
 
-/// Declares entries whose seventh parameter is a structure of all arguments from the seventh on: they lie on the stack as
+/// Declares entries whose seventh parameter is a structure of all arguments from the seventh on: they are on the stack as
 /// such a structure does that is passed by value.
 macro_rules! stack_entries {
     ($($entries:tt)*) => { $crate::entry::entries! { $($entries)* } };
 }
 
 /// Declares entries that look at a few of the arguments from the seventh on, and leave most calls. These are a structure, as for
-/// `stack_entries!`. If the body does not return, the function goes on to another one, which gets the structure where it lies.
+/// `stack_entries!`. If the body does not return, the function goes on to another one, which gets the structure where it is.
 macro_rules! word_entries {
     ($(
         $(#[$attribute:meta])*

@@ -13,7 +13,7 @@ use xmp_coarray::front_end::transfer::{MemoryRef, Transfer};
 use xmp_core::{Error, Result};
 
 /// Most dimensions of a section.
-const MOST_DIMENSIONS: usize = 15;
+const MAX_DIMENSIONS: usize = 15;
 
 /// The axes of one side, the innermost first.
 type Axes<'a> = SmallVec<[Axis<'a>; 4]>;
@@ -46,10 +46,10 @@ impl<'a> Section<'a> {
         element: usize,
     ) -> Result<Section<'a>> {
         let Strides { shared_name, own_name, ndims, .. } = strides;
-        let most = usize::try_from(ndims).ok().filter(|ndims| *ndims <= MOST_DIMENSIONS);
+        let most = usize::try_from(ndims).ok().filter(|ndims| *ndims <= MAX_DIMENSIONS);
         let ndims = most.ok_or_else(|| {
             Error::Invalid(format!(
-                "ndims is {ndims}, and a section has 0 to {MOST_DIMENSIONS} dimensions"
+                "ndims is {ndims}, and a section has 0 to {MAX_DIMENSIONS} dimensions"
             ))
         })?;
         let axes = |list: List<i64>, name: &str| -> Result<Axes<'a>> {

@@ -87,7 +87,7 @@ impl Descriptor {
         self.dims().iter().map(axis).collect()
     }
 
-    /// Whether its elements lie one behind the other.
+    /// Whether its elements are one after the other.
     pub fn is_contiguous(&self) -> bool {
         let mut next = self.elem_len.get() as i64;
         self.dims().iter().all(|dim| {
@@ -104,7 +104,7 @@ impl Descriptor {
         if base.is_null() {
             return &[];
         }
-        // SAFETY: the invariant of the type: an element of so many bytes is there.
+        // SAFETY: the invariant of the type: an element of this many bytes is there.
         unsafe { std::slice::from_raw_parts(base.cast(), self.elem_len.get()) }
     }
 
@@ -112,7 +112,7 @@ impl Descriptor {
         Error::SizeOverflow(format!("an array of elements of {} bytes", self.elem_len.get()))
     }
 
-    /// The type of its elements, where one of Fortran's fits; otherwise so many bytes.
+    /// The type of its elements, where one of Fortran's fits; otherwise this many bytes.
     pub fn element(&self) -> ElemType {
         let len = self.elem_len.get();
         // A length that is no kind stays one: the reduction refuses it by name.
@@ -163,7 +163,7 @@ impl Descriptor {
             && self.rest[..2] == [DERIVED, 0]
     }
 
-    /// The address of flang's description of a derived type, which lies behind the dimensions where there is one.
+    /// The address of flang's description of a derived type, which is after the dimensions where there is one.
     pub fn addendum(&self) -> Option<&Cell<*mut u8>> {
         /// The flag of flang that there is one.
         const ADDENDUM: u8 = 1;

@@ -34,7 +34,7 @@ pub unsafe fn characters<'a>(start: *const c_char, len: usize) -> &'a [u8] {
 #[inline(always)]
 pub unsafe fn cells<'a, T, U>(start: *mut T, count: usize) -> &'a [Cell<U>] {
     const { assert!(size_of::<T>() == size_of::<U>() && align_of::<T>() == align_of::<U>()) };
-    // SAFETY: there are `count` elements at `start`; a cell lies as its value does.
+    // SAFETY: there are `count` elements at `start`; a cell is as its value does.
     unsafe { list(start.cast_const().cast(), count) }
 }
 

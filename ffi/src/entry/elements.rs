@@ -6,7 +6,7 @@ use xmp_coarray::front_end::plan::{Axis, Plan, contiguous};
 use xmp_coarray::front_end::transfer::buffer;
 use xmp_core::{Error, Result};
 
-/// The elements of an array or scalar: an address, and how they lie.
+/// The elements of an array or scalar: an address, and how they are.
 #[derive(Clone, Debug)]
 pub struct Elements {
     /// The first one.
@@ -50,7 +50,7 @@ pub struct Packed {
 }
 
 impl Packed {
-    /// The elements, copied if they do not lie together.
+    /// The elements, copied if they are not together.
     ///
     /// # Errors
     /// More bytes than there are addresses; no memory for a copy.

@@ -27,9 +27,9 @@ pub mod collective;
 pub mod decode;
 pub mod elements;
 
-/// An argument of at most eight bytes in its slot of the stack; the bytes behind it are undefined.
+/// An argument of at most eight bytes in its slot of the stack; the bytes after it are undefined.
 ///
-/// Arguments from the seventh on lie in memory, in slots of eight bytes each, and that is just how a structure of more
+/// Arguments from the seventh on are in memory, in slots of eight bytes each, and that is just how a structure of more
 /// than 16 bytes is passed by value (System V ABI, 3.2.3). Declared as one they stay where they are until they are
 /// needed, instead of being loaded into registers that would have to be saved first.
 #[repr(C, align(8))]

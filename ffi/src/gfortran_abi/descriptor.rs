@@ -64,7 +64,7 @@ pub const MAX_RANK: usize = 15;
 
 /// `gfc_descriptor_t`: an array or scalar.
 ///
-/// Its dimensions, whose number is its rank, follow in memory. Its elements lie where it says while the statement runs
+/// Its dimensions, whose number is its rank, follow in memory. Its elements are where it says while the statement runs
 /// that passes it. Only the compiler and [`FullDescriptor`] make descriptors, and code that changes one keeps this
 /// true.
 #[repr(C)]
@@ -87,7 +87,7 @@ impl Descriptor {
     #[inline]
     pub fn dims(&self) -> &[Dim] {
         let rank = usize::try_from(self.dtype.rank).unwrap_or(0).min(MAX_RANK);
-        // A pointer made from `self` is good for this type only, and the dimensions lie behind it. But memory that
+        // A pointer made from `self` is good for this type only, and the dimensions are after it. But memory that
         // comes from the program is exposed.
         let first = ptr::with_exposed_provenance((&raw const self.dim).addr());
         // SAFETY: the invariant of the type: they follow. The program does not change them during a call.
@@ -109,7 +109,7 @@ impl Descriptor {
         size(&self.dtype, self.dims())
     }
 
-    /// Where the dimensions of a descriptor are: right behind it.
+    /// Where the dimensions of a descriptor are: right after it.
     pub fn dims_of(descriptor: *mut Descriptor) -> *mut Dim {
         descriptor.wrapping_add(1).cast()
     }
@@ -137,7 +137,7 @@ pub struct FullDescriptor {
     /// Everything but the dimensions.
     pub header: Descriptor,
     dims: [Dim; MAX_RANK],
-    /// The compiler keeps the token of an allocatable coarray behind the dimensions.
+    /// The compiler keeps the token of an allocatable coarray after the dimensions.
     token: *mut c_void,
 }
 
@@ -150,7 +150,7 @@ impl FullDescriptor {
         FullDescriptor { header, dims, token: ptr::null_mut() }
     }
 
-    /// A copy of a descriptor, without what is behind its dimensions.
+    /// A copy of a descriptor, without what is after its dimensions.
     pub fn of(descriptor: &Descriptor) -> FullDescriptor {
         let mut copy = FullDescriptor::empty();
         copy.set_dims(descriptor.dims().iter().copied());
@@ -169,7 +169,7 @@ impl FullDescriptor {
         size(&self.header.dtype, self.dims())
     }
 
-    /// What others see of it: they find the dimensions behind the header.
+    /// What others see of it: they find the dimensions after the header.
     pub fn exposed(&mut self) -> *mut Descriptor {
         let whole = ptr::from_mut(self);
         whole.expose_provenance();

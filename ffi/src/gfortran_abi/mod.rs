@@ -4,11 +4,11 @@
 
 mod descriptor;
 mod elements;
-mod room;
+mod stack_descriptor;
 mod status;
 
 pub use crate::entry::elements::{Elements, Packed};
 pub use descriptor::{DType, Descriptor, Dim, FullDescriptor, MAX_RANK, basic};
 pub use elements::{allocate, planned};
-pub(crate) use room::Room;
-pub use status::{ErrMsg, Named, Outcome, set_ok, stat};
+pub(crate) use stack_descriptor::StackDescriptor;
+pub use status::{ErrMsg, NamedError, Outcome, set_ok, stat};

@@ -52,7 +52,7 @@ pub type ErrMsg<'a> = &'a [Cell<u8>];
 
 /// An error of a statement in the words of its source.
 #[derive(Clone, Debug)]
-pub struct Named {
+pub struct NamedError {
     /// The operation with the object that it is about, such as `put to u(3)[2]`.
     pub operation: String,
     /// The error.
@@ -112,12 +112,12 @@ impl<'a> Outcome<'a> {
     pub fn deliver_named<T>(
         &self,
         result: Result<T, Error>,
-        name: impl FnOnce(&Error) -> Named,
+        name: impl FnOnce(&Error) -> NamedError,
     ) -> Option<T> {
         match result {
             Err(error) if self.stat.is_none() && error != Error::JobEnding => {
                 process::announce_error();
-                let Named { operation, error } = name(&error);
+                let NamedError { operation, error } = name(&error);
                 process::run_time_error(&operation, &error)
             }
             result => self.deliver(result),

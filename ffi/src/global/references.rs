@@ -6,14 +6,14 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 /// The number of references that are remembered: those of a loop around some directives.
-const MOST: usize = 16;
+const MAX_REFERENCES: usize = 16;
 
 /// References and the nodes that they mean. `K` is how the program says a dimension, or a part of that.
 pub struct References<T, K>(RefCell<Known<T, K>>);
 
 struct Known<T, K> {
     meanings: Vec<Meaning<T, K>>,
-    /// Where the next one goes, once there are [`MOST`]: the place of the one that was met first.
+    /// Where the next one goes, once there are [`MAX_REFERENCES`]: the place of the one that was met first.
     oldest: usize,
 }
 
@@ -52,11 +52,11 @@ impl<T, K: PartialEq> References<T, K> {
     pub fn keep(&self, of: Rc<dyn Any>, subscripts: Box<[K]>, nodes: Rc<T>) {
         let Known { meanings, oldest } = &mut *self.0.borrow_mut();
         let meaning = Meaning { of, subscripts, nodes };
-        if meanings.len() < MOST {
+        if meanings.len() < MAX_REFERENCES {
             meanings.push(meaning);
         } else {
             meanings[*oldest] = meaning;
-            *oldest = (*oldest + 1) % MOST;
+            *oldest = (*oldest + 1) % MAX_REFERENCES;
         }
     }
 }
@@ -89,11 +89,11 @@ mod tests {
     #[test]
     fn the_oldest_are_forgotten_and_nothing_else() {
         let (known, of) = (References::new(), Rc::new(4));
-        let all = 0..2 * MOST as i64;
+        let all = 0..2 * MAX_REFERENCES as i64;
         all.clone().for_each(|at| known.keep(of.clone(), one(at), Rc::new(at)));
         let left: Vec<i64> = all.filter(|&at| known.known(&*of, &one(at)).is_some()).collect();
-        assert_eq!(left, (MOST as i64..2 * MOST as i64).collect::<Vec<_>>());
+        assert_eq!(left, (MAX_REFERENCES as i64..2 * MAX_REFERENCES as i64).collect::<Vec<_>>());
         // What is remembered stays alive, so that nothing else gets its address.
-        assert_eq!(Rc::strong_count(&of), 1 + MOST);
+        assert_eq!(Rc::strong_count(&of), 1 + MAX_REFERENCES);
     }
 }

@@ -5,7 +5,7 @@
 //! memory is gone. So a token outlives END TEAM as a *dead* one, which every use refuses, and which a later
 //! deregistration or the next ALLOCATE of the same variable buries.
 //!
-//! And the variable becomes unallocated where that can be done without guessing (`home.rs`). Where the compiler has
+//! And the variable becomes unallocated where that can be done without guessing (`variable_location.rs`). Where the compiler has
 //! kept the address in a register it does not notice, and deregisters the dead token.
 
 use super::component;

@@ -14,13 +14,13 @@ use xmp_source::Bounds;
 const WORD: u64 = size_of::<u64>() as u64;
 
 /// Most words of coarrays that are looked at.
-const MOST_WORDS: u64 = 1 << 20;
+const MAX_WORDS: u64 = 1 << 20;
 
 /// Components of components that are looked into: pointers may lead in circles.
 const DEEPEST: u32 = 4;
 
 /// Most dimensions of an array.
-const MOST_DIMS: usize = 15;
+const MAX_DIMS: usize = 15;
 
 /// The element of a component of one of these coarrays that has this byte of the memory of an image, which has this image index in the
 /// name (0: none).
@@ -32,7 +32,7 @@ pub fn name_of<'a>(
     offset: u64,
     index: c_int,
 ) -> Option<String> {
-    let mut search = Search { image, of, offset, left: MOST_WORDS };
+    let mut search = Search { image, of, offset, left: MAX_WORDS };
     coarrays.filter(|token| token.dtype.basic == basic::DERIVED).find_map(|token| {
         let places = search.places(token.block.offset, token.block.size, DEEPEST)?;
         nested(token, index, &places)
@@ -92,12 +92,12 @@ impl Search<'_> {
     }
 }
 
-/// The bounds and the bytes of an element of the array that a descriptor at this offset describes, if it has so many bytes.
+/// The bounds and the bytes of an element of the array that a descriptor at this offset describes, if it has this many bytes.
 fn array(image: &Image, of: Rank, at: u64, size: u64) -> Option<(Vec<Bounds>, i64)> {
     let field = |number: u64| Some(word(image, of, at + number * WORD)? as i64);
     // Address, offset, bytes of an element, type and rank, span; then the dimensions.
     let (element, rank) = (field(2)?, (field(3)? >> 32) as u8);
-    if !(1..=MOST_DIMS).contains(&usize::from(rank)) || element <= 0 {
+    if !(1..=MAX_DIMS).contains(&usize::from(rank)) || element <= 0 {
         return None;
     }
     let mut dims = Vec::new();

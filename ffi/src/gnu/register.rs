@@ -2,8 +2,8 @@
 
 use super::accessor::local_call::access_to;
 use super::designator;
-use super::home::Home;
 use super::token::{Role, Token, TokenHandle};
+use super::variable_location::VariableLocation;
 use super::{component, in_teams, named_memory, shape, sync, version};
 use crate::arch::store_caller_and_jump;
 use crate::entry::{decode, entries};
@@ -140,7 +140,7 @@ extern "C" fn register_for_caller(
     let entered = if is_static { enter_constructor() } else { enter() };
     let instance: &Instance = &entered;
     sync::note_allocate_stat(instance, stat);
-    let home = Home::of(token, descriptor);
+    let home = VariableLocation::of(token, descriptor);
     let variable = Variable { token, descriptor };
     let registered = read.and_then(|kind| register(instance, kind, size, variable));
     let outcome = Outcome::new(operation(kind), stat).with_errmsg(errmsg);
@@ -191,7 +191,7 @@ fn register(
             return component::register(instance, None, token, descriptor);
         }
         // gfortran asks for a coarray when a component is allocated by assignment, on the one image that
-        // executes it. But no descriptor of a coarray lies in a segment.
+        // executes it. But no descriptor of a coarray is in a segment.
         Kind::Component(Memory::Now) | Kind::Data(Life::Allocated)
             if kind != Kind::Data(Life::Allocated)
                 || component::is_place_of_component(instance, token) =>
@@ -199,7 +199,9 @@ fn register(
             return component::register(instance, Some(size), token, descriptor);
         }
         Kind::Associated => associated(instance, token, descriptor)?,
-        kind => new(instance, kind, size, Home::of(token, descriptor), descriptor.dtype)?,
+        kind => {
+            new(instance, kind, size, VariableLocation::of(token, descriptor), descriptor.dtype)?
+        }
     };
     in_teams::bury(instance, token);
     token.set(made.as_ptr().cast());
@@ -254,7 +256,7 @@ fn new(
     instance: &Instance,
     kind: Kind,
     size: usize,
-    home: Home,
+    home: VariableLocation,
     dtype: DType,
 ) -> Result<(*mut u8, NonNull<Token>)> {
     if kind.is_static() && instance.image.stack().depth() > 1 {
@@ -311,7 +313,7 @@ fn associated(
 ) -> Result<(*mut u8, NonNull<Token>)> {
     // SAFETY: the contract of entries: the token of the coarray.
     let old = unsafe { Token::of(token.get())? };
-    let (home, base) = (Home::of(token, descriptor), descriptor.base.cast::<u8>());
+    let (home, base) = (VariableLocation::of(token, descriptor), descriptor.base.cast::<u8>());
     let whole = old.block;
     let start = base.addr().wrapping_sub(whole.local(&instance.image).addr()) as u64;
     whole.check(start as i64, whole.size as i64)?;

@@ -73,7 +73,7 @@ unsafe fn note(token: NonNull<Token>) -> Allocation {
     }
 }
 
-/// The extents of an array of so many bytes, if it is known to have no more of them than images compare.
+/// The extents of an array of this many bytes, if it is known to have no more of them than images compare.
 #[inline]
 fn extents(dims: &[Dim], element: u64, bytes: u64) -> Option<[u64; EXTENTS]> {
     let mut extents = [0; EXTENTS];

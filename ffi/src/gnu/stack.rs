@@ -37,7 +37,7 @@ static WATCHED: OnceLock<Watched> = OnceLock::new();
 /// The stack of a thread other than the main one.
 #[derive(Clone, Copy, Debug)]
 struct ThreadStack {
-    /// The address behind it.
+    /// The address after it.
     end: usize,
     /// Its size in bytes.
     size: usize,

@@ -1,7 +1,7 @@
 //! Coarray tokens: each is the address of a record with all that an access needs.
 
-use super::home::Home;
 pub use super::types::TokenHandle;
+use super::variable_location::VariableLocation;
 use crate::gfortran_abi::{DType, Descriptor, Dim};
 use crate::process::{Instance, OfImage, created, current, enter};
 use smallvec::SmallVec;
@@ -27,7 +27,7 @@ pub struct Token {
     /// How accessors are called for it.
     pub access: Access,
     /// Where the program keeps it.
-    pub home: Home,
+    pub home: VariableLocation,
     /// The bounds of an allocated coarray, once they are known.
     pub shape: OnceCell<Shape>,
     /// The return address of the call that has allocated it; 0 if it was not allocated by a statement.
@@ -53,7 +53,7 @@ impl Shape {
     }
 }
 
-/// What a token stands for.
+/// The object that a token identifies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// A coarray with memory of its own.
@@ -66,7 +66,7 @@ pub enum Role {
     Dead,
 }
 
-/// How accessors are called for a coarray.
+/// The way in which accessors are called for a coarray.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Its elements have no components that an accessor could follow.
@@ -80,7 +80,7 @@ pub enum Access {
 }
 
 impl Token {
-    /// The token behind a handle.
+    /// The token of a handle.
     ///
     /// # Safety
     /// The handle is null or points to a token that is not deregistered.
@@ -176,7 +176,7 @@ impl Token {
     }
 }
 
-/// Where the locks of CRITICAL constructs are.
+/// The image that has the locks of CRITICAL constructs.
 const FIRST: Rank = Rank::new(0);
 
 /// The rank of an image index of the executing set.

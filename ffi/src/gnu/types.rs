@@ -13,8 +13,8 @@ pub struct Subscript {
     u: SubscriptKind,
 }
 
-/// What a [`Subscript`] gives.
-pub enum Given {
+/// The value of a [`Subscript`].
+pub enum SubscriptValue {
     /// A list.
     Vector(Vector),
     /// A range.
@@ -22,15 +22,15 @@ pub enum Given {
 }
 
 impl Subscript {
-    /// What it gives.
-    pub fn given(&self) -> Given {
+    /// Its value.
+    pub fn given(&self) -> SubscriptValue {
         // SAFETY: by the contract of entries `nvec` says which form it has.
         unsafe {
             match self.nvec {
-                0 => Given::Triplet(self.u.triplet),
+                0 => SubscriptValue::Triplet(self.u.triplet),
                 count => {
                     let VectorSubscript { values, kind } = self.u.vector;
-                    Given::Vector(Vector { values, count, kind })
+                    SubscriptValue::Vector(Vector { values, count, kind })
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! Which variable of the program a coarray is, by a number that is the same on all images that execute one program.
 
-use super::home::Home;
+use super::variable_location::VariableLocation;
 use std::ffi::{c_int, c_void};
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -17,7 +17,7 @@ struct Program {
 
 /// The number of the variable with this home: a hash of its place in the program, and one of the program. 0 if the variable is
 /// none of the static ones of the main program, whose places are the same on all images.
-pub fn number(home: Home) -> u32 {
+pub fn number(home: VariableLocation) -> u32 {
     let Some(program) = program().filter(|program| program.has(home.token.cast())) else {
         return 0;
     };
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn static_variables_have_numbers_and_others_have_none() {
-        let home = |token: *const c_void| Home {
+        let home = |token: *const c_void| VariableLocation {
             token: token.cast_mut().cast(),
             descriptor: ptr::null_mut(),
         };

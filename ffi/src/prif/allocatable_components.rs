@@ -35,7 +35,7 @@ impl Packing {
     /// # Safety
     /// `object` is one of this type.
     pub unsafe fn object(&mut self, of: &DerivedType, object: *const u8) -> Result<()> {
-        // SAFETY: an object has so many bytes.
+        // SAFETY: an object has this many bytes.
         self.add(unsafe { std::slice::from_raw_parts(object, of.size()) })?;
         let mut outcome = Ok(());
         of.descriptors(0, &mut |component, at| {
@@ -73,7 +73,7 @@ impl Packing {
         }
         let elements = descriptor.elements()?;
         let Some(of) = component.derived_type().filter(|of| of.has_allocatable()) else {
-            // SAFETY: what is allocated is contiguous, and has so many elements of that size.
+            // SAFETY: what is allocated is contiguous, and has this many elements of that size.
             return self.add(unsafe { std::slice::from_raw_parts(base, elements * size) });
         };
         for at in 0..elements {
@@ -135,7 +135,7 @@ impl Unpacking<'_> {
                 unsafe { std::slice::from_raw_parts(object.add(at), component.descriptor_len()) };
             own.push((at, bytes.to_vec()));
         });
-        // SAFETY: an object has so many bytes, and the packed one is elsewhere.
+        // SAFETY: an object has this many bytes, and the packed one is elsewhere.
         unsafe { object.copy_from_nonoverlapping(value.as_ptr(), value.len()) };
         for (at, bytes) in own {
             // SAFETY: where they were.
@@ -202,12 +202,12 @@ impl Unpacking<'_> {
         descriptor.base.set(memory);
         let Some(of) = inner else {
             let value = self.take(elements * size)?;
-            // SAFETY: so many bytes were allocated.
+            // SAFETY: this many bytes were allocated.
             unsafe { memory.copy_from_nonoverlapping(value.as_ptr(), value.len()) };
             return Ok(());
         };
         for at in 0..elements {
-            // SAFETY: so many elements of this size were allocated.
+            // SAFETY: this many elements of this size were allocated.
             unsafe { self.new_object(of, memory.add(at * size))? };
         }
         Ok(())

@@ -23,7 +23,7 @@ impl<T: Copy> Vector<T> {
 
     /// The elements.
     pub fn values(&self) -> SmallVec<[T; 8]> {
-        // SAFETY: the contract of entries: so many elements of this type, with this distance.
+        // SAFETY: the contract of entries: this many elements of this type, with this distance.
         (0..self.len()).map(|at| unsafe { self.place(at).read_unaligned() }).collect()
     }
 
@@ -48,7 +48,7 @@ impl<T: Copy> Results<T> {
             )));
         }
         for (at, &value) in values.iter().enumerate() {
-            // SAFETY: the contract of entries: so many elements of this type, with this distance.
+            // SAFETY: the contract of entries: this many elements of this type, with this distance.
             unsafe { vector.place(at).write_unaligned(value) };
         }
         Ok(())
@@ -67,7 +67,7 @@ impl<T: Copy> Allocatable<T> {
     /// [`Error::OutOfMemory`].
     pub fn allocate(&self, values: &[T]) -> Result<()> {
         let memory = allocated(size_of_val(values))?;
-        // SAFETY: so many bytes were allocated, aligned for any type.
+        // SAFETY: this many bytes were allocated, aligned for any type.
         unsafe { memory.cast::<T>().copy_from_nonoverlapping(values.as_ptr(), values.len()) };
         self.0.base.set(memory);
         self.0.elem_len.set(size_of::<T>());
@@ -87,7 +87,7 @@ impl Text {
     pub fn characters(&self) -> &[u8] {
         match (self.0.base.get(), self.0.elem_len.get()) {
             (base, len) if base.is_null() || len == 0 => &[],
-            // SAFETY: the contract of entries: so many characters.
+            // SAFETY: the contract of entries: this many characters.
             (base, len) => unsafe { std::slice::from_raw_parts(base, len) },
         }
     }
@@ -96,7 +96,7 @@ impl Text {
     pub fn set(&self, text: &str) {
         let padded = text.bytes().chain(std::iter::repeat(b' '));
         for (at, byte) in (0..self.0.elem_len.get()).zip(padded) {
-            // SAFETY: the contract of entries: so many characters.
+            // SAFETY: the contract of entries: this many characters.
             unsafe { self.0.base.get().add(at).write(byte) };
         }
     }
@@ -112,7 +112,7 @@ impl AllocatableText {
     pub fn set(&self, text: &str) {
         let Ok(memory) = allocated(text.len()) else { return };
         let AllocatableText(descriptor) = self;
-        // SAFETY: so many bytes were allocated; what was there before is memory of `malloc`, in which compilers
+        // SAFETY: this many bytes were allocated; what was there before is memory of `malloc`, in which compilers
         // allocate.
         unsafe {
             memory.copy_from_nonoverlapping(text.as_ptr(), text.len());

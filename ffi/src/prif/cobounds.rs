@@ -81,14 +81,14 @@ impl Cobounds {
         &self.lower
     }
 
-    /// The extents of all codimensions, for a team of so many images.
+    /// The extents of all codimensions, for a team of this many images.
     pub fn shape(&self, images: usize) -> Codimensions {
         let last = (images as i64).div_euclid(self.images_before_last)
             + i64::from(images as i64 % self.images_before_last != 0);
         self.extents.iter().copied().chain([last]).collect()
     }
 
-    /// The upper cobounds, for a team of so many images.
+    /// The upper cobounds, for a team of this many images.
     pub fn upper(&self, images: usize) -> Codimensions {
         self.lower.iter().zip(self.shape(images)).map(|(low, extent)| low + extent - 1).collect()
     }
@@ -105,7 +105,7 @@ impl Cobounds {
             .ok_or_else(|| Error::Invalid(format!("dim {dim} is not in 1:{corank}")))
     }
 
-    /// The position, from 0, of the image with these cosubscripts in a team of so many images; `None` if there is none.
+    /// The position, from 0, of the image with these cosubscripts in a team of this many images; `None` if there is none.
     ///
     /// # Errors
     /// Not as many cosubscripts as codimensions.

@@ -197,7 +197,7 @@ impl Collective {
 
     /// CO_SUM, CO_MIN and CO_MAX.
     fn combine(&self, op: Op, a: &Descriptor, result_image: Option<&c_int>) -> Result<()> {
-        if let Some(outcome) = self.few_numbers(op, a, result_image.copied().map(position)) {
+        if let Some(outcome) = self.fast_reduce(op, a, result_image.copied().map(position)) {
             return Ok(outcome?);
         }
         let reduction = Reduction::of(op, a.element())?;
@@ -206,7 +206,7 @@ impl Collective {
 
     /// The reduction of a few numbers of the usual kinds, straight from the descriptor, to all images or to the one at
     /// position `to`; `None`, and nothing has happened, when that is not what it describes.
-    fn few_numbers(&self, op: Op, a: &Descriptor, to: Option<usize>) -> Option<BoxedResult<()>> {
+    fn fast_reduce(&self, op: Op, a: &Descriptor, to: Option<usize>) -> Option<BoxedResult<()>> {
         let base = a.base.get();
         if base.is_null() || !a.is_contiguous() {
             return None;

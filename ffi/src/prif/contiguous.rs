@@ -28,7 +28,7 @@ procedures! {
         if !to.is_null()
             && let Some((_, from)) = local_bytes(image_num, *coarray_handle, offset, len)
         {
-            // SAFETY: within the coarray, as checked; the buffer has so many bytes.
+            // SAFETY: within the coarray, as checked; the buffer has this many bytes.
             unsafe { copy_block(to, from, len) };
             return Ok(());
         }
@@ -58,7 +58,7 @@ procedures! {
         if !from.is_null()
             && let Some((_, to)) = local_bytes(image_num, *coarray_handle, offset, len)
         {
-            // SAFETY: within the coarray, as checked; the buffer has so many bytes.
+            // SAFETY: within the coarray, as checked; the buffer has this many bytes.
             unsafe { copy_block(to, from, len) };
             return Ok(());
         }
@@ -146,7 +146,7 @@ fn get_number(
 ) -> bool {
     let get = |len| match local_bytes(image_num, *coarray_handle, offset, len) {
         Some((_, from)) if !current_image_buffer.0.is_null() => {
-            // SAFETY: within the coarray, as checked; the buffer has so many bytes.
+            // SAFETY: within the coarray, as checked; the buffer has this many bytes.
             unsafe { copy_block(current_image_buffer.0, from, len) };
             true
         }
@@ -170,7 +170,7 @@ fn put_number(
 ) -> bool {
     let put = |len| match local_bytes(image_num, *coarray_handle, offset, len) {
         Some((_, to)) if !current_image_buffer.0.is_null() => {
-            // SAFETY: within the coarray, as checked; the buffer has so many bytes.
+            // SAFETY: within the coarray, as checked; the buffer has this many bytes.
             unsafe { copy_block(to, current_image_buffer.0, len) };
             true
         }
@@ -218,7 +218,7 @@ fn get_any(image_num: c_int, from: Target<'_>, buffer: Buffer) -> Result<()> {
     let image = &instance().image;
     let at = from.place(image_num, buffer.bytes()?)?;
     races::transfer(image, buffer.side(), Side::block(MemoryRef::of(image, at), buffer.len));
-    // SAFETY: the bytes are in memory that the image shares, and the buffer has so many.
+    // SAFETY: the bytes are in memory that the image shares, and the buffer has this many.
     unsafe { transfer::get(image, at, buffer.start, buffer.len) }
 }
 
@@ -235,7 +235,7 @@ fn put_any(
     let at = to.place(image_num, buffer.bytes()?)?;
     let notify = notify.map(|variable| variable.place_of_word(image_num)).transpose()?;
     races::transfer(image, Side::block(MemoryRef::of(image, at), buffer.len), buffer.side());
-    // SAFETY: the bytes are in memory that the image shares, and the buffer has so many.
+    // SAFETY: the bytes are in memory that the image shares, and the buffer has this many.
     unsafe { transfer::put(image, at, buffer.start, buffer.len)? };
     match notify {
         // SAFETY: a notification, by the contract.

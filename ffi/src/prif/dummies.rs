@@ -7,7 +7,7 @@ use crate::entry::cfi::Descriptor;
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 
-/// How the module `prif` declares a dummy argument: the words before its name, and those behind it.
+/// The declaration of a dummy argument in the module `prif`: the words before its name, and the words after it.
 #[cfg(test)]
 #[derive(Clone, Copy, Debug)]
 pub struct Declaration {
@@ -148,7 +148,7 @@ impl Team {
 }
 
 impl NewTeam {
-    /// What an undefined variable holds: any number.
+    /// The former value of a variable that may be undefined: any number.
     pub fn former(&self) -> u64 {
         // SAFETY: a place of 8 bytes. Volatile, because it may be undefined.
         unsafe { self.0.0.as_ptr().read_volatile() }

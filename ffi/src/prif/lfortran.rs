@@ -7,7 +7,7 @@ use crate::entry::entries;
 /// A descriptor of LFortran 0.67.
 #[repr(C)]
 #[derive(Debug)]
-pub struct Own {
+pub struct LfortranDescriptor {
     header: Descriptor,
     offset: i64,
     /// Lower bound, extent, and elements from one to the next; as many as the rank says.
@@ -16,7 +16,7 @@ pub struct Own {
 
 entries! {
     /// Gives the C descriptor of an argument the dimensions of LFortran's own.
-    fn xmp_prif_lfortran_dims(list: &Descriptor, own: &Own) {
+    fn xmp_prif_lfortran_dims(list: &Descriptor, own: &LfortranDescriptor) {
         let elem_len = list.elem_len.get() as i64;
         // As in `Descriptor::dims`: memory that comes from the program is exposed.
         let first = std::ptr::with_exposed_provenance::<Dim>((&raw const own.dims).addr());

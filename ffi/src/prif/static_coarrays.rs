@@ -2,7 +2,7 @@
 //!
 //! For a coarray that is not allocatable these compilers pass the address of the variable itself where PRIF has a place
 //! for the address of memory, and go on using the variable. An address there would destroy its value. Such a place is
-//! recognised: it lies in the program's static data and is no descriptor, which allocatable coarrays have.
+//! recognised: it is in the program's static data and is no descriptor, which allocatable coarrays have.
 
 #[cfg(test)]
 use super::dummies::Declaration;
@@ -30,7 +30,7 @@ impl Memory {
         match rest_of_static_data(start) {
             None => false,
             Some(rest) if rest < size_of::<Descriptor>() => true,
-            // SAFETY: so many bytes of the program's data begin here, and any bytes are a header.
+            // SAFETY: this many bytes of the program's data begin here, and any bytes are a header.
             Some(_) => unsafe { !(*(&raw const self.0).cast::<Descriptor>()).is_of_flang() },
         }
     }
@@ -62,8 +62,8 @@ fn warn() {
     }
 }
 
-/// The number of bytes from an address to the end of the writable static data of the program or a library that it lies
-/// in; `None` if it lies in none.
+/// The number of bytes from an address to the end of the writable static data of the program or a library that it is
+/// in; `None` if it is in none.
 fn rest_of_static_data(address: usize) -> Option<usize> {
     struct Search {
         address: usize,
@@ -78,7 +78,7 @@ fn rest_of_static_data(address: usize) -> Option<usize> {
     ) -> c_int {
         // SAFETY: `dl_iterate_phdr` passes a valid object, and the search that it was given.
         let (object, search) = unsafe { (&*object, &mut *search.cast::<Search>()) };
-        // SAFETY: an object has so many headers, which stay as long as the call lasts.
+        // SAFETY: an object has this many headers, which stay as long as the call lasts.
         let headers =
             unsafe { std::slice::from_raw_parts(object.dlpi_phdr, object.dlpi_phnum.into()) };
         let found = headers.iter().try_for_each(|header| {

@@ -146,7 +146,7 @@ procedures! {
 /// Clears this image's part of a small block.
 fn zero(start: *mut u8, size: usize) {
     if size <= ZEROED {
-        // SAFETY: this image's part of a new block of so many bytes, which no other image accesses yet.
+        // SAFETY: this image's part of a new block of this many bytes, which no other image accesses yet.
         unsafe { start.write_bytes(0, size) };
     }
 }

@@ -21,7 +21,7 @@ use std::ffi::c_int;
 /// | `external` | `xmp_prif_NAME_`, as compilers call external procedures that are not interoperable, and `_QMprifPprif_NAME` |
 /// | `plain` | `prif_NAME` only, which every compiler calls |
 ///
-/// In parentheses behind that may be the name of a function with the arguments of the procedure, which is tried first,
+/// In parentheses after that may be the name of a function with the arguments of the procedure, which is tried first,
 /// outside the lock: the usual case, if it is that. It says whether it has done everything.
 ///
 /// In brackets is the name that the body has for the [`Outcome`](super::outcome::Outcome), or `_`, and which arguments

@@ -31,7 +31,7 @@ pub(super) fn await_constructors(instance: &Instance) {
     not_begun();
 }
 
-/// A coarray that is not allocatable has been registered, with so many bytes. The caller is within the lock of the image.
+/// A coarray that is not allocatable has been registered, with this many bytes. The caller is within the lock of the image.
 pub fn note_static(instance: &Instance, bytes: u64) {
     let mut coarrays = instance.beginning.coarrays.get();
     coarrays.add(bytes);

@@ -9,7 +9,7 @@ use xmp_core::Image;
 use xmp_core::job::page::ImageState;
 use xmp_core::process::Exit;
 
-/// What a process has of the runtime.
+/// The state of the runtime in a process.
 #[derive(Debug)]
 pub struct Instance {
     /// This image.
@@ -34,7 +34,7 @@ impl Instance {
     }
 }
 
-/// How far the beginning of an image is (`begin.rs`). Changed within the lock of the image.
+/// The progress of an image's beginning (`begin.rs`). It changes within the lock of the image.
 #[derive(Debug, Default)]
 pub struct Beginning {
     /// Whether coarrays have been registered for which this image has not waited yet.

@@ -48,7 +48,7 @@ pub fn communicator(instance: &Instance, set: &ImageSet) -> Result<Communicator>
     Ok(made)
 }
 
-/// The communicator that nodes of XcalableMP have, and where it lies until the end as an `MPI_Comm` of C:
+/// The communicator that nodes of XcalableMP have, and where it is until the end as an `MPI_Comm` of C:
 /// MPI_COMM_WORLD if they are all images, for which one of them may ask alone; any other is collective.
 ///
 /// # Errors

@@ -7,7 +7,7 @@ use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
-use xmp_teams::{Ended, Team};
+use xmp_teams::{EndTeamOutcome, Team};
 
 /// Teams by their handles. Those that a team has formed are forgotten when it ends: the handles are not defined then.
 #[derive(Debug, Default)]
@@ -89,7 +89,10 @@ pub fn end_team_active(instance: &Instance) -> Result<()> {
     end_team_by(instance, xmp_teams::end_active)
 }
 
-fn end_team_by(instance: &Instance, end: impl FnOnce(&Image) -> Result<Ended>) -> Result<()> {
+fn end_team_by(
+    instance: &Instance,
+    end: impl FnOnce(&Image) -> Result<EndTeamOutcome>,
+) -> Result<()> {
     front_end::leaving(instance);
     let ended = end(&instance.image)?;
     let freed = front_end::released(instance, ended.released());

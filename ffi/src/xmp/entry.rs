@@ -32,7 +32,7 @@ use std::ffi::c_int;
 use std::marker::PhantomData;
 use std::rc::Rc;
 
-/// How a parameter is passed. An argument that is none of its type is an error.
+/// The type of a parameter, with the way in which it is passed. An argument of another type is an error.
 pub trait Argument: Sized {
     /// In C.
     type Value;
@@ -96,7 +96,7 @@ by_address! {
     [T] List<T>;
 }
 
-/// What is decoded from a descriptor.
+/// Implements [`Argument`] for types that are decoded from a descriptor.
 macro_rules! by_descriptor {
     ($($(#[$doc:meta])* [$($generic:tt)*] $type:ty: $decode:expr;)*) => { $(
         $(#[$doc])*
@@ -197,7 +197,7 @@ impl Memory {
 pub struct List<T>(*mut T);
 
 impl<T> List<T> {
-    /// Numbers of the library in place of the program's, which have to last as long as the call.
+    /// Numbers of the library instead of the program's, which have to last as long as the call.
     pub fn within(numbers: &mut [T]) -> List<T> {
         List(numbers.as_mut_ptr())
     }

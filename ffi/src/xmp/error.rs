@@ -4,7 +4,7 @@ pub use crate::global::{Outcome, Wrong};
 use crate::process::{enter, run_time_error};
 use xmp_core::Error;
 
-/// What `body` returns; if it fails, the end of the job with a message about `operation`.
+/// Returns the result of `body`. If it fails, the job ends with a message about `operation`.
 #[inline]
 pub fn done<T>(operation: &str, body: impl FnOnce() -> Outcome<T>) -> T {
     let _entered = enter();

@@ -90,7 +90,7 @@ impl Call {
     pub fn list<T: Copy>(&self, position: usize, count: usize) -> impl Iterator<Item = T> {
         let address = ptr::with_exposed_provenance::<T>(self.word(position) as usize);
         let count = if address.is_null() { 0 } else { count };
-        // SAFETY: the contract of entries: there are so many, as the argument beside the address says.
+        // SAFETY: the contract of entries: there are this many, as the argument beside the address says.
         (0..count).map(move |number| unsafe { address.add(number).read_unaligned() })
     }
 
@@ -101,13 +101,13 @@ impl Call {
         let base = ptr::with_exposed_provenance::<u8>(base as usize);
         let element = move |number: u64| {
             let offset = (number as i64 * stride as i64 * span as i64) as isize;
-            // SAFETY: the contract of entries: so many elements, with this distance.
+            // SAFETY: the contract of entries: this many elements, with this distance.
             unsafe { base.wrapping_offset(offset).cast::<i32>().read_unaligned() }
         };
         (0..self.section(position).elements).map(element)
     }
 
-    /// What an argument describes that is the address of an array descriptor of gfortran; nothing for null.
+    /// The section that an argument describes, the address of a descriptor of gfortran; an empty one for null.
     pub fn section(&self, position: usize) -> Section {
         /// Most dimensions of an array.
         const MAX_RANK: usize = 15;

@@ -54,7 +54,7 @@ impl CDescriptor {
         let (base, stride) = (ptr::with_exposed_provenance::<u8>(base as usize), stride as isize);
         let element = move |number: u64| {
             let address = base.wrapping_offset(number as isize * stride).cast::<T>();
-            // SAFETY: the contract of entries: so many elements of this type, with this distance.
+            // SAFETY: the contract of entries: this many elements of this type, with this distance.
             unsafe { address.read_unaligned() }
         };
         (0..extent).map(element)

@@ -7,7 +7,7 @@ use xmp_core::races::recorded::Record;
 /// Keeps the races for the timeline and the report.
 ///
 /// # Safety
-/// There are so many bytes.
+/// There are this many bytes.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn xmprt_trace_races(lines: *const u8, len: usize) {
     // SAFETY: as the caller says.

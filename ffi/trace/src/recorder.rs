@@ -19,7 +19,7 @@ use xmp_trace::{races, ticks};
 
 /// What the environment asks for.
 #[derive(Debug, Default)]
-pub struct Wanted {
+pub struct RecordingRequest {
     /// The trace.
     pub trace: Option<PathBuf>,
     /// Most bytes of a part.
@@ -31,11 +31,11 @@ pub struct Wanted {
 }
 
 /// The settings of this library. Those that are wrong are reported by `libxmprt.so`, which reads the same ones.
-pub fn wanted() -> &'static Wanted {
-    static WANTED: OnceLock<Wanted> = OnceLock::new();
+pub fn wanted() -> &'static RecordingRequest {
+    static WANTED: OnceLock<RecordingRequest> = OnceLock::new();
     WANTED.get_or_init(|| {
         let settings = Settings::from_env().unwrap_or_default();
-        Wanted {
+        RecordingRequest {
             trace: settings.trace,
             size: settings.trace_buffer,
             tool: settings.tool,
@@ -44,7 +44,7 @@ pub fn wanted() -> &'static Wanted {
     })
 }
 
-/// Prepares for the first operation of a thread: attaches the tool, which gets times in place of ticks.
+/// Prepares for the first operation of a thread: attaches the tool, which gets times instead of ticks.
 pub fn prepare() {
     static PREPARED: OnceLock<()> = OnceLock::new();
     PREPARED.get_or_init(|| {

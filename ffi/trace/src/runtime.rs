@@ -11,7 +11,7 @@ pub const CURRENT: i64 = 0;
 /// `xmprt_team` of all images.
 pub const INITIAL: i64 = -1;
 
-/// Address of the function that an entry stands before.
+/// Address of the function that an entry is before.
 pub fn function_of(entry: &Entry) -> usize {
     // Relaxed: the code behind the address has been there since the program was loaded.
     match entry.function.load(Ordering::Relaxed) {

@@ -123,7 +123,7 @@ fn described(function: &CStr, record: &Record) -> ToolOperation {
     }
 }
 
-/// The name of an operation with a zero behind it.
+/// The name of an operation with a zero after it.
 fn name_of(operation: Operation) -> &'static CStr {
     static NAMES: OnceLock<Vec<CString>> = OnceLock::new();
     let names = NAMES.get_or_init(|| {

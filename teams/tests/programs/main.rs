@@ -85,7 +85,7 @@ fn some_steps(image: &Image, world: &mut World, random: &mut Random, depth: usiz
     }
 }
 
-/// A task region for some of the images, which may leave blocks behind.
+/// A task region for some of the images, which may leave blocks after.
 fn region(image: &Image, world: &mut World, random: &mut Random, depth: usize) {
     let images = image.executing().len();
     let first = 1 + random.below(images as u64) as usize;

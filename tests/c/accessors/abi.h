@@ -6,7 +6,7 @@
 typedef void *token_t, *team_t;
 typedef struct { ptrdiff_t stride, lower, upper; } dim_t;
 typedef struct { size_t elem_len; int version; signed char rank, type; short attribute; } dtype_t;
-/* A scalar or a vector with one codimension, and the token behind. */
+/* A scalar or a vector with one codimension, and the token after. */
 typedef struct { void *base; size_t offset; dtype_t dtype; ptrdiff_t span; dim_t dim[2]; token_t token; } desc_t;
 /* An allocatable component: a vector without codimensions. */
 typedef struct { void *base; size_t offset; dtype_t dtype; ptrdiff_t span; dim_t dim[1]; token_t token; } component_t;

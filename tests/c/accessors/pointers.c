@@ -29,7 +29,7 @@ void pointers(int next)
     item->v.base = before;
 }
 
-/* item%p => target, at an address where the other process has nothing; the elements lie on two pages. Image 1 puts to it. */
+/* item%p => target, at an address where the other process has nothing; the elements are on two pages. Image 1 puts to it. */
 void put_to_pointed(void)
 {
     int *target = NULL, me = this_image();

@@ -7,7 +7,7 @@
 
 enum { N = 30, LOWER = 2, UPPER = 1 };
 
-/* The value behind an index, as if the array went on at both ends. */
+/* The value after an index, as if the array went on at both ends. */
 static int around(int i, int factor)
 {
     return factor * ((i + N) % N);

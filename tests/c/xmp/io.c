@@ -109,7 +109,7 @@ static void fill(void)
         copies[i] = (char)(3 * i);
 }
 
-/* Whole arrays and sections, one behind the other, without a view: in the order of their elements. */
+/* Whole arrays and sections, one after the other, without a view: in the order of their elements. */
 static void arrays(void)
 {
     long long head = 0x1122334455667788;

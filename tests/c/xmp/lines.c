@@ -16,7 +16,7 @@ static double a[N][512], b[N][512], c[2][N][512], d[N][512];
 #pragma xmp align d[i][*] with t[i]
 #pragma xmp shadow d[1][0]
 
-/* The line of a page that an element lies in. */
+/* The line of a page that an element is in. */
 static int line(const double *element)
 {
     return (int)((uintptr_t)element % 4096 / 64);

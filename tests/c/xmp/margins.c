@@ -128,7 +128,7 @@ static void around(void)
     REQUIRE(inside == expected);
 }
 
-/* What is inside is executed before the shadow is there, the rest behind it. */
+/* What is inside is executed before the shadow is there, the rest after it. */
 static void peeled(void)
 {
     int wrong = 0;

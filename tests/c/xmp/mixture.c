@@ -60,7 +60,7 @@ static long sum_of(long x[N1 * N2], int n)
 static int dealt[N1 * N2], at;
 #pragma xmp align dealt[i] with turns(i)
 
-/* OpenMP before and behind `loop`, of blocks in turn; the variable is one of the file. */
+/* OpenMP before and after `loop`, of blocks in turn; the variable is one of the file. */
 static int wrong_by_threads(void)
 {
     int wrong = 0;

@@ -1,4 +1,4 @@
-/* Objects that have the names of other objects with a word behind them or before them. */
+/* Objects that have the names of other objects with a word after them or before them. */
 #include "check.h"
 
 enum { N = 12 };

@@ -86,7 +86,7 @@ int main(void)
         }
     REQUIRE(sum - all < 1e-9 && all - sum < 1e-9 && largest == most);
 
-    /* Rows around: what is behind the last row is the first one. */
+    /* Rows around: what is after the last row is the first one. */
 #pragma xmp loop on s(*, j)
     for (int j = 0; j < ROWS; j++)
         for (int i = 0; i < COLUMNS; i++)

@@ -37,7 +37,7 @@ subroutine xmpf_main()
   call expect(all(mine(:, 2:3, :, 3:1:-2, 1:1, :, 2:1:-1) == like(2:1:-1, 1:3:2, :, 2:3, 2:2, :, :)), 'a section that is got')
   call expect(count(mine /= 0) == 2 * 2 * 2 * 2 * 3 * 2, 'nothing else is got')
 
-  ! Holes remotely, locally, and on both sides; dimensions that lie together and that do not.
+  ! Holes remotely, locally, and on both sides; dimensions that are together and that do not.
   own = reshape([(real(100 * me + i, 8), i=1, 36)], [6, 6])
   other = reshape([(real(100 * (mod(me + images - 2, images) + 1) + i, 8), i=1, 36)], [6, 6])
   b = 0

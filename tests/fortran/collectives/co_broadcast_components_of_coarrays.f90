@@ -68,7 +68,7 @@ contains
     call require_equal(x%k, -root, 'plain component')
   end subroutine
 
-  ! Leaves the description of another vector behind.
+  ! Leaves the description of another vector after.
   subroutine disturbed(x, root)
     integer, intent(inout) :: x(:)
     integer, intent(in) :: root

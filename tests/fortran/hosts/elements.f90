@@ -57,7 +57,7 @@ program elements
   end do
   sync all
 
-  ! The reader reads what lies between the elements that it has read before. Mostly the next post has come before its statement, which
+  ! The reader reads what is between the elements that it has read before. Mostly the next post has come before its statement, which
   ! executes nothing but a look then.
   if (is_writer) then
     do round = 1, stages

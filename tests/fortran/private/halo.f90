@@ -18,7 +18,7 @@ program halo
 
   me = this_image()
   rounds = merge(200, 2, command_argument_count() > 0)
-  ! The cells of this image, and behind them copies of cells of others.
+  ! The cells of this image, and after them copies of cells of others.
   allocate (values(cells + 2*needed), owner(2*needed), place(2*needed))
   b%data => values
   do i = 1, 2*needed

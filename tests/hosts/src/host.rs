@@ -17,7 +17,7 @@ pub struct Host {
 }
 
 impl Host {
-    /// Starts a host. Its files lie below `place`; all hosts share the namespaces that `first` has for all.
+    /// Starts a host. Its files are below `place`; all hosts share the namespaces that `first` has for all.
     pub(crate) fn start(
         name: &'static str,
         index: usize,

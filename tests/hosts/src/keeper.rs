@@ -30,7 +30,7 @@ const SHARED_MEMORY: &str = "8g";
 impl Keeper {
     /// A host of this name.
     ///
-    /// Processes can only be sent into a namespace of processes that lies within their own. So that the first host can
+    /// Processes can only be sent into a namespace of processes that is within their own. So that the first host can
     /// start processes on the others, theirs are made `within` its own.
     pub fn host(
         name: &str,

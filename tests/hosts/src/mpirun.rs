@@ -30,7 +30,7 @@ impl Flavour {
         }
     }
 
-    /// What Debian appends to the names of this MPI's commands, and `libxmprt_mpi_` has behind it.
+    /// What Debian appends to the names of this MPI's commands, and `libxmprt_mpi_` has after it.
     pub fn suffix(self) -> &'static str {
         match self {
             Flavour::OpenMpi => "openmpi",

@@ -26,7 +26,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// Whether so many hosts can be made here; else why not.
+    /// Whether this many hosts can be made here; else why not.
     pub fn possible(count: usize) -> Result<(), String> {
         permitted::check()?;
         // Containers have root, but not all that belongs to it.
@@ -35,7 +35,7 @@ impl Network {
         if count > 2 { Keeper::switch().map(drop) } else { Ok(()) }
     }
 
-    /// What a network of so many hosts needs that this machine may lack, if [`Network::possible`] fails.
+    /// What a network of this many hosts needs that this machine may lack, if [`Network::possible`] fails.
     pub fn requirement(count: usize) -> Requirement {
         let bridge = count > 2 && Network::possible(2).is_ok();
         if bridge { Requirement::Bridge } else { Requirement::Network }

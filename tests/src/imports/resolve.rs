@@ -24,10 +24,10 @@ impl<'a> Resolver<'a> {
         let (mut module, rest) = self.start(user, path, left)?;
         for (at, name) in rest.iter().enumerate() {
             match self.lookup(module, name, &rest[at + 1..], left) {
-                Found::Module(child) => module = child,
-                Found::Defined(by) => return Some(by),
+                Resolution::Module(child) => module = child,
+                Resolution::Defined(by) => return Some(by),
                 // A macro has made it.
-                Found::Nothing => return Some(module),
+                Resolution::Nothing => return Some(module),
             }
         }
         Some(module)
@@ -68,19 +68,21 @@ impl<'a> Resolver<'a> {
         Some((module, after))
     }
 
-    fn lookup(&self, module: usize, name: &str, rest: &[String], left: usize) -> Found {
+    fn lookup(&self, module: usize, name: &str, rest: &[String], left: usize) -> Resolution {
         let here = &self.modules[module];
         if let Some(&child) = here.children.get(name) {
             // A function may have the name of a module: `form::form`. A path that ends here may mean either.
-            return Found::Module(child);
+            return Resolution::Module(child);
         }
         if here.items.contains(name) {
-            return Found::Defined(module);
+            return Resolution::Defined(module);
         }
-        let Some(left) = left.checked_sub(1) else { return Found::Nothing };
+        let Some(left) = left.checked_sub(1) else { return Resolution::Nothing };
         if let Some(import) = here.imports.get(name) {
             let path: Segments = import.path.iter().chain(rest).cloned().collect();
-            return self.follow(module, &path, left).map_or(Found::Nothing, Found::Defined);
+            return self
+                .follow(module, &path, left)
+                .map_or(Resolution::Nothing, Resolution::Defined);
         }
         for glob in &here.globs {
             let Some(source) = self.follow(module, &glob.path, left) else { continue };
@@ -88,16 +90,16 @@ impl<'a> Resolver<'a> {
                 continue;
             }
             match self.lookup(source, name, rest, left) {
-                Found::Nothing => {}
+                Resolution::Nothing => {}
                 found => return found,
             }
         }
-        Found::Nothing
+        Resolution::Nothing
     }
 }
 
 /// What a name means in a module.
-enum Found {
+enum Resolution {
     Module(usize),
     /// Something that this module defines.
     Defined(usize),

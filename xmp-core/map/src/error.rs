@@ -60,7 +60,7 @@ pub enum Error {
     /// An image index given twice where each may be given once.
     #[error("image index {0} is given more than once")]
     RepeatedImage(i64),
-    /// Bytes outside the object that they must lie in.
+    /// Bytes outside the object that they must be in.
     #[error("bytes {from} to {} are not within the coarray of {size} bytes", .to.saturating_sub(1))]
     OutOfBounds {
         /// First byte touched, relative to the start of the object.

@@ -1,4 +1,4 @@
-//! Nests of loops: how the bytes of a strided transfer lie on both sides.
+//! Nests of loops: how the bytes of a strided transfer are on both sides.
 //!
 //! One form from the planner of a transfer to the wire: a *unit* of contiguous bytes, and loops around it.
 
@@ -29,7 +29,7 @@ impl Nest<'_> {
     /// Calls `visit` with the distances (remote, local) of each unit from the first one, innermost loop fastest.
     ///
     /// # Errors
-    /// The first error of `visit`; the units behind it are not visited.
+    /// The first error of `visit`; the units after it are not visited.
     #[inline]
     pub fn try_for_each<E>(
         &self,

@@ -53,7 +53,7 @@ impl Triplet {
     }
 
     /// First, count and step in a row of `len` items that are numbered from `lower`. The caller checks whether they all
-    /// lie in the row, and names them in its error.
+    /// are in the row, and names them in its error.
     #[inline(always)]
     pub fn resolve(&self, lower: usize, len: usize) -> (usize, usize, isize) {
         let first = self.first.unwrap_or(lower);

@@ -7,7 +7,7 @@ use std::ffi::c_int;
 use xmp_plugin::Status;
 
 /// Bytes of one piece of a length that exceeds an int.
-const PIECE: u64 = 1 << 30;
+const PIECE_BYTES: u64 = 1 << 30;
 
 /// A number of bytes as MPI takes it: a count of elements of a type.
 #[derive(Debug)]
@@ -34,17 +34,17 @@ impl Extent {
         }
     }
 
-    /// One element of a type made for it: whole pieces, and the rest behind them.
+    /// One element of a type made for it: whole pieces, and the rest after them.
     fn long(bytes: u64) -> Result<Extent> {
-        let pieces = c_int::try_from(bytes / PIECE).map_err(|_| {
+        let pieces = c_int::try_from(bytes / PIECE_BYTES).map_err(|_| {
             Failure::new(Status::UNSUPPORTED, format!("{bytes} bytes are too many for a message"))
         })?;
-        let rest = (bytes % PIECE) as c_int;
+        let rest = (bytes % PIECE_BYTES) as c_int;
         // SAFETY: types of MPI and of the plug-in; local outputs, and lists of the stated lengths.
         unsafe {
             let null = ffi::RSMPI_DATATYPE_NULL;
             let (mut piece, mut body, mut whole) = (null, null, null);
-            let code = ffi::MPI_Type_contiguous(PIECE as c_int, byte(), &mut piece);
+            let code = ffi::MPI_Type_contiguous(PIECE_BYTES as c_int, byte(), &mut piece);
             called("MPI_Type_contiguous", code)?;
             let code = ffi::MPI_Type_contiguous(pieces, piece, &mut body);
             called("MPI_Type_contiguous", code)?;

@@ -9,7 +9,7 @@ use std::ffi::{c_int, c_void};
 use std::mem;
 use std::thread;
 use std::time::{Duration, Instant};
-use xmp_plugin::{Done, Op, Status};
+use xmp_plugin::{TestResult, Op, Status};
 
 /// The operation of a request: its bits.
 pub fn op_of(request: MPI_Request) -> Op {
@@ -73,7 +73,7 @@ pub unsafe extern "C" fn receive(
 
 /// Asks before it frees the request: MPI_Test of MPICH polls the network also when the operation is done, which takes half a
 /// microsecond over TCP.
-pub unsafe extern "C" fn test(op: Op, done: *mut Done) -> Status {
+pub unsafe extern "C" fn test(op: Op, done: *mut TestResult) -> Status {
     let attempt = || -> Result {
         let (mut request, mut flag) = (request_of(op), 0);
         // SAFETY: a request that was started and not yet freed (the table's contract); no status is requested.
@@ -94,7 +94,7 @@ pub unsafe extern "C" fn test(op: Op, done: *mut Done) -> Status {
             source = found.MPI_SOURCE as u32;
         }
         // SAFETY: `done` has room for the result (contract of the table).
-        unsafe { done.write(Done { done: flag, source, bytes: bytes as u64 }) };
+        unsafe { done.write(TestResult { done: flag, source, bytes: bytes as u64 }) };
         Ok(())
     };
     status(attempt())

@@ -8,9 +8,9 @@ use mpi::ffi::MPI_Comm;
 use std::ffi::c_int;
 use std::ptr;
 use std::sync::Mutex;
-use xmp_plugin::{Started, Status, Threads};
+use xmp_plugin::{StartResult, Status, Threads};
 
-pub unsafe extern "C" fn start(threads: Threads, started: *mut Started) -> Status {
+pub unsafe extern "C" fn start(threads: Threads, started: *mut StartResult) -> Status {
     let attempt = || -> Result {
         require_version()?;
         let (by_program, threads) = initialise(threads)?;
@@ -87,7 +87,7 @@ fn level(provided: c_int) -> Threads {
 }
 
 /// The communicators of the plug-in, and what they show of this process.
-fn communicators(by_program: bool, threads: Threads) -> Result<(State, Started)> {
+fn communicators(by_program: bool, threads: Threads) -> Result<(State, StartResult)> {
     // SAFETY: constants and handles of MPI, which is initialised; local outputs.
     unsafe {
         let mut all = ffi::RSMPI_COMM_NULL;
@@ -113,7 +113,7 @@ fn communicators(by_program: bool, threads: Threads) -> Result<(State, Started)>
         let code = ffi::MPI_Bcast((&raw mut hosts).cast(), 2, ffi::RSMPI_INT32_T, 0, host);
         called("MPI_Bcast", code)?;
 
-        let started = Started {
+        let started = StartResult {
             rank: rank as u32,
             size: size as u32,
             leader: first_of(host, all)?,

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 /// How long a connection may take to show that it is one of a proxy.
 const STRANGER: Duration = Duration::from_secs(5);
 /// How often something else is looked at.
-const LOOK: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// After this time without an answer a proxy takes the host of `xmprun` for lost.
 const LAUNCHER: Duration = Duration::from_secs(90);
 /// The rank of the listener: proxies count from 1.
@@ -61,7 +61,7 @@ impl Listener {
         while found.iter().any(Option::is_none) {
             let have_come: Vec<bool> = found.iter().map(Option::is_some).collect();
             look(&have_come)?;
-            let soon = until.min(Instant::now() + LOOK);
+            let soon = until.min(Instant::now() + POLL_INTERVAL);
             let place = |rank: Rank| rank.index().checked_sub(1).filter(|&at| at < have_come.len());
             match arrivals.next(soon, |rank| place(rank).is_some_and(|at| !have_come[at])) {
                 Ok((greeted, tcp)) => {

@@ -80,7 +80,7 @@ pub type Op = u64;
 /// The result of [`Table::start`].
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Started {
+pub struct StartResult {
     /// Rank of this process in MPI_COMM_WORLD.
     pub rank: u32,
     /// Number of processes in MPI_COMM_WORLD.
@@ -104,7 +104,7 @@ pub struct Started {
 /// The result of [`Table::test`].
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Done {
+pub struct TestResult {
     /// Not 0: the operation is done; the other fields are set only then.
     pub done: c_int,
     /// Rank of the sender of a received message; undefined for other operations.
@@ -154,7 +154,7 @@ pub struct Table {
     /// Initialises MPI, with at least `threads` if possible, unless the program has done so, and makes private
     /// communicators whose errors return. `threads` is MULTIPLE for a program that may call MPI itself; only such a
     /// program decides what errors of MPI_COMM_WORLD do. Collective over the job; waits for it inside MPI.
-    pub start: unsafe extern "C" fn(threads: Threads, started: *mut Started) -> Status,
+    pub start: unsafe extern "C" fn(threads: Threads, started: *mut StartResult) -> Status,
 
     /// Starts to gather `bytes` bytes of each process of the scope in all of them, in order of their ranks.
     pub allgather: unsafe extern "C" fn(
@@ -192,7 +192,7 @@ pub struct Table {
         op: *mut Op,
     ) -> Status,
     /// Whether an operation is done; makes progress on all others. An operation that has failed is over, too.
-    pub test: unsafe extern "C" fn(op: Op, done: *mut Done) -> Status,
+    pub test: unsafe extern "C" fn(op: Op, done: *mut TestResult) -> Status,
     /// Ends a receive that no message has matched; a matched message is received and dropped. An operation that MPI
     /// cannot end soon - a send, or a receive whose message does not arrive completely - continues to use its memory
     /// ([`Status::PENDING`]).
@@ -202,7 +202,7 @@ pub struct Table {
     /// Collective over the job; waits for it inside MPI.
     pub window_open:
         unsafe extern "C" fn(base: *mut c_void, bytes: u64, window: *mut Window) -> Status,
-    /// Starts to put to `offset` bytes behind the base of `to`'s window; done when `data` may be changed.
+    /// Starts to put to `offset` bytes after the base of `to`'s window; done when `data` may be changed.
     pub window_put: unsafe extern "C" fn(
         window: Window,
         to: u32,
@@ -211,7 +211,7 @@ pub struct Table {
         bytes: u64,
         op: *mut Op,
     ) -> Status,
-    /// Starts to get from `offset` bytes behind the base of `from`'s window; done when the data has arrived.
+    /// Starts to get from `offset` bytes after the base of `from`'s window; done when the data has arrived.
     pub window_get: unsafe extern "C" fn(
         window: Window,
         from: u32,

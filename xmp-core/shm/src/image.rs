@@ -22,7 +22,7 @@ use std::panic::Location;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// One image: its [`Endpoint`], and what stands on it: heaps, executing sets, and the collective areas of these sets.
+/// One image: its [`Endpoint`], and what is on it: heaps, executing sets, and the collective areas of these sets.
 #[derive(Debug)]
 pub struct Image {
     endpoint: Endpoint,
@@ -34,7 +34,7 @@ pub struct Image {
     failed_call: RefCell<Option<FailedCall>>,
 }
 
-/// What messages need to know of the program.
+/// The facts about the program that messages need.
 #[derive(Clone, Copy, Debug)]
 pub struct Source {
     /// The language whose words messages use.
@@ -118,7 +118,7 @@ impl Image {
         })
     }
 
-    /// What messages need to know of the program.
+    /// The facts about the program that messages need.
     pub fn source(&self) -> Source {
         self.source
     }
@@ -187,7 +187,7 @@ impl Image {
 
     /// Makes `set` the executing set: as the team `owner`, or without one for a task region. A `floor` is the same on
     /// all images of the set and not below the [`Memory::teams_edge`] of any; their allocations in the teams heap then
-    /// lie above it. It is needed where images come together whose teams heaps may differ. Communicates nothing. Returns
+    /// are above it. It is needed where images come together whose teams heaps may differ. Communicates nothing. Returns
     /// the serial number of this entry.
     pub fn enter(&self, set: &Rc<ImageSet>, owner: Option<Owner>, floor: Option<u64>) -> u64 {
         let initial = self.stack.is_initial(set);

@@ -13,7 +13,7 @@ use crate::sync::{AtomicU64, Ordering};
 /// Bits of a word that count.
 const COUNT: u32 = 12;
 /// The most that a word counts.
-pub const MOST: u64 = (1 << COUNT) - 1;
+pub const MAX_COUNT: u64 = (1 << COUNT) - 1;
 /// Most images: as many as fit into the bits beside a tag and the count.
 pub const IMAGES: usize = (1 << (32 - COUNT)) - 1;
 
@@ -36,12 +36,12 @@ impl Post {
     fn from_word(word: u64) -> Option<(Post, u64)> {
         let image = (word >> (32 + COUNT)) as u32;
         let post = || Post { from: Rank::new(image - 1), tag: (word >> COUNT) as u32 as i32 };
-        (image > 0).then(|| (post(), word & MOST))
+        (image > 0).then(|| (post(), word & MAX_COUNT))
     }
 
     /// The index, of `words` words, where the search for such a post begins.
     fn place(self, words: u64) -> u64 {
-        // Neighbouring tags of an image lie side by side, those of other images apart.
+        // Neighbouring tags of an image are side by side, those of other images apart.
         (u64::from(self.tag as u32) + 0x9e37 * u64::from(self.from.get())) % words
     }
 
@@ -72,7 +72,7 @@ pub fn add(
             if found == expected {
                 return Ok(true);
             }
-            let counted = found == 0 || (found ^ one) <= MOST && found & MOST < MOST;
+            let counted = found == 0 || (found ^ one) <= MAX_COUNT && found & MAX_COUNT < MAX_COUNT;
             if !counted {
                 break;
             }

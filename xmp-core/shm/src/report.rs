@@ -22,12 +22,12 @@ pub fn report_at(place: &str, text: fmt::Arguments<'_>) {
 /// How long a launcher of MPI needs to pass on what it has read.
 const PASSING_ON: Duration = Duration::from_millis(100);
 /// How long it needs at most to read it, on the busiest machine.
-const AT_MOST: Duration = Duration::from_secs(2);
+const MAX_WAIT: Duration = Duration::from_secs(2);
 
 /// Waits until a launcher of MPI, which is about to end this process and all others, has read the output: as long as
 /// there are bytes in a pipe of standard output or error, and a while longer.
 pub fn until_reports_are_read() {
-    are_reports_read_within(AT_MOST);
+    are_reports_read_within(MAX_WAIT);
     std::thread::sleep(PASSING_ON);
 }
 

@@ -21,7 +21,7 @@ pub fn run<T: Send>(images: u32, hosts: u32, body: impl Fn(&Image) -> T + Sync) 
     run_with(Settings::from_env()?, images, hosts, body)
 }
 
-/// [`run`] with these settings in place of those of the environment.
+/// [`run`] with these settings instead of those of the environment.
 ///
 /// # Errors
 /// When the job cannot be set up.

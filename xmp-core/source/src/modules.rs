@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::{fs, io};
 
-/// A procedure that an address lies in.
+/// A procedure that an address is in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
     /// The address.
@@ -60,7 +60,7 @@ struct Segment {
     in_memory: u64,
 }
 
-/// A file in memory: how far it lies from the addresses in its own tables.
+/// A file in memory: how far it is from the addresses in its own tables.
 pub(crate) struct Loaded {
     pub(crate) path: PathBuf,
     pub(crate) bias: usize,
@@ -109,18 +109,18 @@ impl Modules {
         paths.into_iter()
     }
 
-    /// Whether two addresses lie in the same file.
+    /// Whether two addresses are in the same file.
     pub fn are_together(&self, one: usize, other: usize) -> bool {
         let path = |address| self.mapping(address).map(|mapping| &mapping.path);
         path(one).is_some() && path(one) == path(other)
     }
 
-    /// Whether this address lies in the library, in the compiler's run-time library, or in the C library. No file is read for that.
+    /// Whether this address is in the library, in the compiler's run-time library, or in the C library. No file is read for that.
     pub(crate) fn is_library(&self, address: usize) -> bool {
         self.mapping(address).and_then(|mapping| mapping.path.file_name()).is_some_and(is_library)
     }
 
-    /// The procedures that this address lies in: the inlined ones first, the one that contains them last; always one
+    /// The procedures that this address is in: the inlined ones first, the one that contains them last; always one
     /// at least. What is not known is `None`.
     pub fn frames(&self, address: usize) -> Vec<Frame> {
         let module = self.mapping(address).map(|mapping| (mapping, self.file(&mapping.path)));
@@ -157,7 +157,7 @@ impl Modules {
         file.loader.find_symbol(own).map(str::to_string)
     }
 
-    /// The file that has a variable at this address. Variables that start as zeros lie behind what is mapped of it.
+    /// The file that has a variable at this address. Variables that start as zeros are after what is mapped of it.
     pub(crate) fn loaded_around(&self, address: usize) -> Option<Loaded> {
         let below = self.mappings.iter().filter(|mapping| mapping.start <= address);
         let path = &below.max_by_key(|mapping| mapping.start)?.path;

@@ -14,13 +14,13 @@ unsafe extern "C" {
     fn _Unwind_GetIPInfo(context: *mut c_void, before: *mut c_int) -> usize;
 }
 
-/// The addresses of the calls that this thread is in, innermost first. Each lies within its call instruction, as
-/// debugging information wants it, not behind it.
+/// The addresses of the calls that this thread is in, innermost first. Each is within its call instruction, as
+/// debugging information wants it, not after it.
 pub fn callers() -> Vec<usize> {
     innermost_callers(DEPTH)
 }
 
-/// At most so many addresses of [`callers`], the innermost ones. Inlined, so that it adds no frame of its own.
+/// At most this many addresses of [`callers`], the innermost ones. Inlined, so that it adds no frame of its own.
 #[inline(always)]
 pub fn innermost_callers(most: usize) -> Vec<usize> {
     let mut addresses = Vec::with_capacity(most);

@@ -161,7 +161,7 @@ impl fmt::Display for Statement {
     }
 }
 
-/// `file:line`, the file relative to the current directory where it lies below it.
+/// `file:line`, the file relative to the current directory where it is below it.
 fn place(frame: &Frame) -> Option<String> {
     let (file, line) = (frame.file.as_deref()?, frame.line?);
     let below = std::env::current_dir().ok().and_then(|directory| {
@@ -231,7 +231,7 @@ fn last_segment(name: &str) -> &str {
     let Some(name) = without_hash(name).or(name.starts_with("_R").then_some(name)) else {
         return name;
     };
-    // The last identifier is the rest of the name, behind its length.
+    // The last identifier is the rest of the name, after its length.
     let starts = name.char_indices().filter(|(_, letter)| letter.is_ascii_digit());
     let mut identifiers = starts.filter_map(|(at, _)| {
         let rest = name[at..].trim_start_matches(|letter: char| letter.is_ascii_digit());
@@ -243,18 +243,8 @@ fn last_segment(name: &str) -> &str {
 
 /// Whether this is the name of an entry function of the library, as the linker or a debugger writes it.
 pub fn is_entry(name: &str) -> bool {
-    const ENTRIES: [&str; 10] = [
-        "_gfortran_",
-        "_QMprif",
-        "xmprt_",
-        "_XMP_",
-        "_XMPCO_",
-        "XMPCO_",
-        "xmpf_",
-        "xmpc_",
-        "xmptf_",
-        "xmp_",
-    ];
+    const ENTRIES: [&str; 9] =
+        ["_gfortran_", "_QMprif", "xmprt_", "_XMP_", "_XMPCO_", "XMPCO_", "xmpf_", "xmpc_", "xmp_"];
     // Paths are names of Rust.
     ENTRIES.iter().any(|entry| name.starts_with(entry)) && !name.contains("::")
 }
@@ -321,7 +311,7 @@ mod tests {
         assert_eq!(statement.to_string(), "/x/heat.c:3");
         assert_eq!(statement.callers().count(), 0);
         let frames =
-            [frame("xmptf_nodes", None, 0), frame("MAIN__", Some("/x/heat.f90"), 5)].into_iter();
+            [frame("xmpf_nodes", None, 0), frame("MAIN__", Some("/x/heat.f90"), 5)].into_iter();
         let statement = Statement::from(frames.skip_while(is_of_library)).unwrap();
         assert_eq!(statement.to_string(), "/x/heat.f90:5");
     }

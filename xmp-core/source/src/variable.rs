@@ -54,7 +54,7 @@ pub struct Component {
 
 /// How a variable is searched for.
 #[derive(Clone, Copy)]
-enum Wanted {
+enum Criterion {
     /// By its address.
     At(usize),
     /// By its value, the address of an object.
@@ -64,17 +64,17 @@ enum Wanted {
 impl Modules {
     /// The variable that begins at this address of this process.
     pub fn variable_at(&self, address: usize) -> Option<Variable> {
-        self.variable(address, Wanted::At(address))
+        self.variable(address, Criterion::At(address))
     }
 
     /// The static coarray, for which gfortran has a restricted pointer, that holds the address `object`, in the file that
     /// has `neighbour` among its own variables. `None` also when the symbol table, without debugging information, has
     /// several variables that hold this address.
     pub fn coarray_holding(&self, object: usize, neighbour: usize) -> Option<Variable> {
-        self.variable(neighbour, Wanted::Holding(object))
+        self.variable(neighbour, Criterion::Holding(object))
     }
 
-    fn variable(&self, neighbour: usize, wanted: Wanted) -> Option<Variable> {
+    fn variable(&self, neighbour: usize, wanted: Criterion) -> Option<Variable> {
         let loaded = self.loaded_around(neighbour)?;
         let bytes = fs::read(&loaded.path).ok()?;
         let file = object::File::parse(&*bytes).ok()?;
@@ -87,7 +87,7 @@ impl Modules {
 /// A search in a file that is loaded `bias` bytes from the addresses in its tables.
 struct Search {
     bias: usize,
-    wanted: Wanted,
+    wanted: Criterion,
     memory: File,
 }
 
@@ -96,8 +96,8 @@ impl Search {
     fn matches(&self, address: u64) -> bool {
         let address = self.bias.wrapping_add(address as usize);
         match self.wanted {
-            Wanted::At(wanted) => address == wanted,
-            Wanted::Holding(object) => {
+            Criterion::At(wanted) => address == wanted,
+            Criterion::Holding(object) => {
                 let mut word = [0; size_of::<usize>()];
                 self.memory.read_exact_at(&mut word, address as u64).is_ok()
                     && usize::from_ne_bytes(word) == object
@@ -134,8 +134,8 @@ impl Search {
         }
         let name = info.name(entry)?;
         let shape = match self.wanted {
-            Wanted::At(_) => info.shape(info.type_of(entry)?, DEEPEST),
-            Wanted::Holding(_) => info.shape(info.coarray(info.type_of(entry)?)?, DEEPEST),
+            Criterion::At(_) => info.shape(info.type_of(entry)?, DEEPEST),
+            Criterion::Holding(_) => info.shape(info.coarray(info.type_of(entry)?)?, DEEPEST),
         };
         Some(Variable { name, shape })
     }

@@ -7,7 +7,7 @@ use crate::operation::Kind;
 use crate::waits::Wait;
 
 /// Most accesses: what is beyond it makes the file too large to be opened.
-const MOST: usize = 250_000;
+const MAX_ACCESSES: usize = 250_000;
 
 /// What an image executes at one time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,10 +67,10 @@ pub fn accesses(events: &Events) -> Accesses {
             span: [event.begin, event.end],
         })
         .collect();
-    let left_out = list.len().saturating_sub(MOST);
+    let left_out = list.len().saturating_sub(MAX_ACCESSES);
     if left_out > 0 {
         list.sort_by_key(|access| access.span);
-        list.truncate(MOST);
+        list.truncate(MAX_ACCESSES);
     }
     list.sort_by_key(|access| (access.image, access.span[1], access.span[0]));
     for next in 1..list.len() {

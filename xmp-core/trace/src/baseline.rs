@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const VERSION: u64 = 1;
 /// A ratio by which two runs of the same program have differed on a machine with other work.
 const CHANCE: f64 = 1.6;
-/// What is written before them and behind them.
+/// What is written before them and after them.
 const BEGIN: &str = "<script type=\"application/json\" id=\"numbers\">";
 const END: &str = "</script>";
 

@@ -6,7 +6,7 @@
 
 use crate::directory::{Directory, maps_name, named, part_name};
 use crate::format::{
-    BLOCK, HEADER, LISTED, MAGIC, MAPS, PIECE, RECORD, RECORDS, Record, SUMS, Sum, at,
+    BLOCK, GROWTH_ROWS, HEADER, LISTED, MAGIC, MAPS, RECORD, RECORDS, Record, SUMS, Sum, at,
 };
 use crate::ticks::{self, Pair};
 use rustix::process::{Resource, getrlimit};
@@ -197,7 +197,7 @@ impl Buffer {
         if self.has_stopped.load(Ordering::Relaxed) {
             return Ok(false);
         }
-        let rows = (end - allocated).max(PIECE).min(self.capacity - allocated);
+        let rows = (end - allocated).max(GROWTH_ROWS).min(self.capacity - allocated);
         let start = RECORDS + size_of::<Row>() * allocated;
         match allocate(&file, start, size_of::<Row>() * rows) {
             Ok(()) => {

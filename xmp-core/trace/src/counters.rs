@@ -5,7 +5,7 @@ use crate::memory::held;
 use crate::operation::Kind;
 
 /// Most values of a counter. Of more, neighbours are joined, and the greatest counts.
-const MOST: usize = 20_000;
+const MAX_VALUES: usize = 20_000;
 
 /// A quantity of a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ fn sums(mut changes: Vec<(i64, i64)>) -> Vec<(i64, u64)> {
             None => values.push((time, value)),
         }
     }
-    let together = values.len().div_ceil(MOST).max(1);
+    let together = values.len().div_ceil(MAX_VALUES).max(1);
     let greatest = |group: &[(i64, u64)]| {
         let most = group.iter().map(|value| value.1).max().unwrap_or(0);
         (group[0].0, most)

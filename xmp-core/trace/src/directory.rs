@@ -1,6 +1,6 @@
 //! The directory of a trace's parts.
 //!
-//! The user chooses its name, and it may lie where others may write, too. So this module follows no symbolic link, and
+//! The user chooses its name, and it may be where others may write, too. So this module follows no symbolic link, and
 //! replaces and removes only files of recordings, which their first bytes identify.
 
 use crate::format::MAGIC;
@@ -89,7 +89,7 @@ impl Directory {
         }
     }
 
-    /// Makes a file, in place of one of an older recording.
+    /// Makes a file, instead of one of an older recording.
     ///
     /// # Errors
     /// When it cannot be made, or another file has the name; the error names it.
@@ -291,7 +291,7 @@ mod tests {
         assert!(directory.open_file("image-1").is_err());
         assert_eq!(directory.remove().unwrap(), Some(parts.join("image-1")));
         assert!(file.exists());
-        // Nor is one in place of the directory.
+        // Nor is one instead of the directory.
         std::fs::rename(&parts, place.path().join("elsewhere")).unwrap();
         symlink(place.path().join("elsewhere"), &parts).unwrap();
         assert!(Directory::create(&trace).is_err());

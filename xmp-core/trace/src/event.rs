@@ -32,7 +32,7 @@ pub struct Event {
     pub context: Context,
 }
 
-/// What is known of an image as a whole.
+/// An image as a whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
     /// The image, from 1.
@@ -87,7 +87,7 @@ impl Total {
     }
 }
 
-/// What a job has executed.
+/// The operations that a job has executed.
 #[derive(Clone, Debug, Default)]
 pub struct Events {
     /// Images of the job.

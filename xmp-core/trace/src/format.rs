@@ -16,7 +16,7 @@ pub const MAGIC: u64 = u64::from_le_bytes(*b"xmptrc04");
 /// Bytes in front of the records.
 pub const RECORDS: usize = 8 * (HEADER + RECORD * SUMS);
 /// Rows that the file grows by: 1 MiB.
-pub const PIECE: usize = 1 << 14;
+pub const GROWTH_ROWS: usize = 1 << 14;
 /// First line of the file that lists what a process had mapped.
 pub const MAPS: &[u8] = b"xmptrc maps\n";
 /// Most images of a job in a part that is not damaged.
@@ -137,7 +137,7 @@ impl Record {
         ]
     }
 
-    /// What it works on, and what the list adds to that.
+    /// The objects that it works on, with those of the list.
     pub fn objects(&self) -> Vec<u64> {
         let halves = if self.operation == Operation::DeallocateAll { &self.list[..] } else { &[] };
         let whole = |&[low, high]: &[i32; 2]| u64::from(low as u32) | u64::from(high as u32) << 32;

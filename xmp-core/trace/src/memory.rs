@@ -14,7 +14,7 @@ pub struct Allocation {
     pub count: u64,
     /// Most bytes that it held at a time on one image.
     pub peak: u64,
-    /// The first image that held so many.
+    /// The first image that held this many.
     pub image: u32,
 }
 
@@ -112,7 +112,7 @@ pub fn allocations(events: &Events) -> Vec<Allocation> {
 
 /// A change of the bytes of an image's coarrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Held {
+pub struct MemoryChange {
     /// The image.
     pub image: u32,
     /// When, in ns as [`Event::begin`].
@@ -122,12 +122,12 @@ pub struct Held {
 }
 
 /// The changes of the bytes of coarrays, by image and time.
-pub fn held(events: &Events) -> Vec<Held> {
+pub fn held(events: &Events) -> Vec<MemoryChange> {
     let mut changes = Vec::new();
     follow(events, |event, [before, now], _| {
         if before != now {
             let difference = now as i64 - before as i64;
-            changes.push(Held { image: event.image, time: event.end, difference });
+            changes.push(MemoryChange { image: event.image, time: event.end, difference });
         }
     });
     changes

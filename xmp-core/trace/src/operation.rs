@@ -1,6 +1,6 @@
 //! The operations that a trace records, by their names in the language, and how each of them waits for other images.
 
-/// Which images must have reached a collective operation before one of them can complete it.
+/// The images that must have reached a collective operation before one of them can complete it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
     /// All images need all.
@@ -15,7 +15,7 @@ pub enum Needs {
     Partners,
 }
 
-/// How an operation communicates, and what it waits for.
+/// The kind of communication of an operation, and what the operation waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Writes memory of the partner.

@@ -160,7 +160,7 @@ mod tests {
         }
     }
 
-    /// The part of image 1, with room for so many rows.
+    /// The part of image 1, with room for this many rows.
     fn buffer(place: &Path, rows: u64) -> Buffer {
         let owner = Owner { image: 1, images: 4, start: 99 };
         Buffer::create(&place.join("t.json"), owner, 64 * rows).unwrap()

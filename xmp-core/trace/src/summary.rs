@@ -81,7 +81,7 @@ impl ImageRow {
     }
 }
 
-/// Where the time of all images went, in ns.
+/// The time of all images by its use, in ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     /// Until all images have met.
@@ -101,7 +101,7 @@ impl Totals {
     }
 }
 
-/// What one image puts to another and gets from it.
+/// The bytes that one image puts to another and gets from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
     /// Puts.
@@ -285,7 +285,7 @@ impl Summary {
         }
     }
 
-    /// Where the time of all images went.
+    /// The time of all images by its use.
     pub fn totals(&self) -> Totals {
         let all = |part: fn(&ImageRow) -> u64| sum(self.images.iter().map(part));
         Totals {
@@ -342,7 +342,7 @@ impl Summary {
             .then(|| (most.image, most.computing() as f64 / mean - 1.0))
     }
 
-    /// What the report does not know, a sentence each.
+    /// The limits of the report, a sentence each.
     pub fn limits(&self) -> Vec<String> {
         let dropped = sum(self.images.iter().map(|image| image.dropped));
         let missing = (self.job as usize).saturating_sub(self.images.len());

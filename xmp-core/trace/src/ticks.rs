@@ -89,7 +89,7 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// The present moment: the time lies in the middle of the shortest of several spans of ticks.
+    /// The present moment: the time is in the middle of the shortest of several spans of ticks.
     pub fn take() -> Pair {
         let attempt = || {
             let [before, time, after] = [now(), time(libc::CLOCK_MONOTONIC), now()];

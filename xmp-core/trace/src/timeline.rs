@@ -1,6 +1,6 @@
 //! The timeline in the trace-event format, which Perfetto and chrome://tracing open: a process for each host with its
 //! counters, a track for each image, a span for each procedure and in it for each operation with its waiting inside, a
-//! track for the memory of each image that others access, marks of races, and arrows. An arrow lies on spans, which viewers must have
+//! track for the memory of each image that others access, marks of races, and arrows. An arrow is on spans, which viewers must have
 //! read before it.
 
 use crate::arrows::{Access, Accesses, Arrow, Point, of_access};
@@ -14,13 +14,13 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-/// The tracks of further threads of an image have numbers behind those of all images, those of memory behind all threads.
+/// The tracks of further threads of an image have numbers after those of all images, those of memory after all threads.
 const THREADS: u64 = 1_000_000;
 const MEMORY: u64 = 4_000_000_000;
 
 /// What is drawn besides operations.
 #[derive(Clone, Copy, Debug)]
-pub struct Drawn<'a> {
+pub struct Layers<'a> {
     /// The waits of the events.
     pub waits: &'a [Option<Wait>],
     /// The accesses to the memory of images.
@@ -33,7 +33,7 @@ pub struct Drawn<'a> {
 ///
 /// # Errors
 /// Those of the writer.
-pub fn write(events: &Events, drawn: Drawn, to: &mut impl Write) -> io::Result<()> {
+pub fn write(events: &Events, drawn: Layers, to: &mut impl Write) -> io::Result<()> {
     let dropped = sum(events.images.iter().map(|image| image.dropped));
     let clocks =
         events.clocks.iter().map(|clock| json!({ "host": clock.host, "error_ns": clock.error }));
@@ -299,7 +299,7 @@ mod tests {
             clocks: ["a", "b"].map(Clock::of_first_host).to_vec(),
             ..Events::default()
         };
-        let drawn = Drawn { waits: &[None; 2], accesses: &accesses(&events), arrows: &[] };
+        let drawn = Layers { waits: &[None; 2], accesses: &accesses(&events), arrows: &[] };
         let mut text = Vec::new();
         write(&events, drawn, &mut text).unwrap();
         let read: Value = serde_json::from_slice(&text).unwrap();

@@ -6,7 +6,7 @@ use crate::edges::{Edge, edges};
 use crate::event::Events;
 use crate::part::Part;
 use crate::summary::Summary;
-use crate::timeline::Drawn;
+use crate::timeline::Layers;
 use crate::waits::{Wait, waits};
 use crate::{races, timeline, times};
 use std::io::{self, Write};
@@ -52,7 +52,7 @@ impl Trace {
     pub fn write_timeline(&self, to: &mut impl Write) -> io::Result<()> {
         let accesses = accesses(&self.events);
         let arrows = of_edges(&self.events.events, &self.waits, &self.edges);
-        let drawn = Drawn { waits: &self.waits, accesses: &accesses, arrows: &arrows };
+        let drawn = Layers { waits: &self.waits, accesses: &accesses, arrows: &arrows };
         timeline::write(&self.events, drawn, to)
     }
 

@@ -33,7 +33,7 @@ pub fn percent(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { 100.0 * part as f64 / whole as f64 }
 }
 
-/// The quotient of two times with two digits behind the point; without a second one a dash.
+/// The quotient of two times with two digits after the point; without a second one a dash.
 pub fn ratio(part: u64, whole: u64) -> String {
     if whole == 0 { "-".into() } else { format!("{:.2}", part as f64 / whole as f64) }
 }

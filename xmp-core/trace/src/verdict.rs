@@ -12,7 +12,7 @@ const LITTLE: f64 = 3.0;
 const UNEVEN: f64 = 0.05;
 /// Bytes of a transfer that takes no longer than a smaller one, and operations of an image that are many.
 const SMALL: u64 = 512;
-const MANY: u64 = 200;
+const MANY_OPERATIONS: u64 = 200;
 
 /// Where the time goes, which image is waited for, what to try: a sentence each.
 pub fn verdict(summary: &Summary) -> [String; 3] {
@@ -179,7 +179,7 @@ fn less_waiting(summary: &Summary, row: &Row) -> String {
 fn less_communication(summary: &Summary, row: &Row) -> String {
     let statement = named(summary, row);
     let (count, size) = (row.count, row.bytes / row.count.max(1));
-    let is_often = count >= MANY * summary.images.len() as u64;
+    let is_often = count >= MANY_OPERATIONS * summary.images.len() as u64;
     match row.operation.kind() {
         Kind::Put | Kind::Get | Kind::PutPost if is_often && size < SMALL => format!(
             "Try to transfer whole sections at once: {statement} transfers {} {count} times.",

@@ -71,7 +71,7 @@ fn choice() -> impl Strategy<Value = Choice> {
     (0usize..3, prop_oneof![3 => Just(1usize), 1 => 2usize..4], 0u8..8, any::<u64>())
 }
 
-/// A section with these extents of an array of elements of `size` bytes that lie `pitch` apart.
+/// A section with these extents of an array of elements of `size` bytes that are `pitch` apart.
 fn section(size: i64, pitch: i64, extents: &[usize], choices: &[Choice]) -> Section {
     let mut stride = size + pitch;
     let mut made = Section { base: 0, subscripts: Vec::new(), array: 0 };
@@ -182,7 +182,7 @@ proptest! {
             prop_assert_eq!(plan.src_bytes(), case.src.touched(case.size));
         }
         let base = got.as_mut_ptr();
-        // SAFETY: the arrays of both sides, and so their sections, lie within the memory.
+        // SAFETY: the arrays of both sides, and so their sections, are within the memory.
         unsafe { plan.execute(base.add(dst), base.add(src)).unwrap() };
         prop_assert_eq!(got, expected);
     }
@@ -198,10 +198,10 @@ proptest! {
         let base = got.as_mut_ptr();
         let copy = |row: Row| for k in 0..row.extent as isize {
             let (to, from) = (row.dst.wrapping_offset(k * row.dst_stride), row.src);
-            // SAFETY: rows lie within what the plan reports, which is within the memory.
+            // SAFETY: rows are within what the plan reports, which is within the memory.
             unsafe { from.wrapping_offset(k * row.src_stride).copy_to(to, case.size) };
         };
-        // SAFETY: the arrays of both sides, and so their sections, lie within the memory.
+        // SAFETY: the arrays of both sides, and so their sections, are within the memory.
         unsafe { plan.for_each_row(base.add(dst), base.add(src), copy).unwrap() };
         prop_assert_eq!(got, expected);
     }
@@ -213,7 +213,7 @@ proptest! {
         let offsets = case.dst.offsets();
         let mut packed = vec![0u8; offsets.len() * case.size];
         let mut again = vec![0u8; content.len()];
-        // SAFETY: the section lies within the memory, and `packed` has room for all its elements.
+        // SAFETY: the section is within the memory, and `packed` has room for all its elements.
         unsafe {
             let pack = Plan::pack(case.size, &axes).unwrap();
             pack.execute(packed.as_mut_ptr(), content.as_ptr().add(dst)).unwrap();

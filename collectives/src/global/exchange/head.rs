@@ -16,7 +16,7 @@ use xmp_core::{Error, Rank};
 
 /// Bytes of the first word.
 pub const LEN: usize = size_of::<u64>();
-/// Bytes of a slot for packed elements, behind the first word.
+/// Bytes of a slot for packed elements, after the first word.
 pub const IN_SLOT: usize = SLOT_DATA - LEN;
 /// Members whose parts in a slot can be told apart.
 pub const SLOT_MEMBERS: usize = 7;
@@ -71,7 +71,7 @@ pub struct Head {
 }
 
 impl Head {
-    /// Sets the beginning of the part of a member, in bytes behind the first word: a multiple of 4.
+    /// Sets the beginning of the part of a member, in bytes after the first word: a multiple of 4.
     #[inline]
     pub fn set_offset(&mut self, member: usize, bytes: usize) {
         self.offsets |= ((bytes / UNIT) as u32) << (OFFSET_BITS * member);
@@ -108,7 +108,7 @@ impl Head {
     }
 }
 
-/// The memory of elements that are not in the slot: the words behind the first one.
+/// The memory of elements that are not in the slot: the words after the first one.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Source {

@@ -65,7 +65,7 @@ pub fn run(image: &Image, set: &ImageSet, operation: &Operation<'_>) -> Result<(
     entered::operation(image, operation);
     with_live_set(image, set, || {
         let levels = set.levels(image)?;
-        let all = Among { image, set, levels, operation };
+        let all = SetOperation { image, set, levels, operation };
         match (levels.area(), levels.single_host()) {
             (Some(area), true) => {
                 if all.among_local_peers(&Host::new(image, area))? {
@@ -89,7 +89,7 @@ fn next_call(image: &Image, set: &ImageSet) -> CallId {
     CallId::new(key, Series::Exchange, Engine::of(image).next_exchange(key))
 }
 
-/// Refuses the operation with this name, in place of [`run`], because of `error`. The images of this host, and all images
+/// Refuses the operation with this name, instead of [`run`], because of `error`. The images of this host, and all images
 /// that wait for this one, get the error. Returns the error.
 #[cold]
 pub fn refuse(image: &Image, set: &ImageSet, name: &'static str, error: Error) -> Error {
@@ -114,14 +114,14 @@ pub fn refuse(image: &Image, set: &ImageSet, name: &'static str, error: Error) -
 
 /// An operation among the images of a set.
 #[derive(Clone, Copy)]
-struct Among<'a> {
+struct SetOperation<'a> {
     image: &'a Image,
     set: &'a ImageSet,
     levels: &'a Levels,
     operation: &'a Operation<'a>,
 }
 
-impl Among<'_> {
+impl SetOperation<'_> {
     /// Exchanges elements between local peers on one host. `Ok(false)`, on all members of the collective area, when an
     /// image cannot access the elements of another; nothing has been written then.
     fn among_local_peers(&self, host: &Host<'_>) -> Result<bool> {

@@ -11,7 +11,7 @@
 //! | in place | where they are in the segment | one | two |
 //!
 //! The slots and staging buffers of an epoch may be read until the next barrier
-//! (`xmp-core/shm/src/coll_area/README.md`). Elements that lie elsewhere need a second barrier, which tells their owner
+//! (`xmp-core/shm/src/coll_area/README.md`). Elements that are elsewhere need a second barrier, which tells their owner
 //! that all members have read them. All members see from all slots whether there are such elements, so all of them call
 //! the second barrier or none.
 
@@ -28,10 +28,10 @@ use xmp_core::{Image, Rank, Result};
 /// Alignment of the parts of packed elements, in bytes.
 const PART: usize = 64;
 /// Bytes up to which packing takes less time than a second barrier, where each image has a core.
-const SHORT: usize = 2 * 1024;
+const PACKING_LIMIT: usize = 2 * 1024;
 /// The same where images share cores: a barrier is a change of processes there.
 const SHORT_CROWDED: usize = 32 * 1024;
-/// Bytes up to which elements are packed that lie so far apart that a cache line has few of them: a neighbour would
+/// Bytes up to which elements are packed that are so far apart that a cache line has few of them: a neighbour would
 /// fetch all these lines from this core.
 const SPARSE: usize = 256 * 1024;
 
@@ -39,7 +39,7 @@ impl Access {
     /// The best access to this amount of data. `shared`: whether the others may read it in place.
     fn of(amount: Amount, members: usize, shared: bool, crowded: bool) -> Access {
         let Amount { bytes, lines, padded, .. } = amount;
-        let short = if crowded { SHORT_CROWDED } else { SHORT };
+        let short = if crowded { SHORT_CROWDED } else { PACKING_LIMIT };
         let sparse = bytes <= SPARSE && lines * PART >= 4 * bytes;
         match bytes {
             0 => Access::Empty,
@@ -162,7 +162,7 @@ fn in_slot(host: &Host<'_>, local_peers: &[Rank], operation: &Operation<'_>) {
         let Some(member) = member(local_peers, *partner) else { continue };
         let len = moves::bytes(transfers);
         head.set_offset(member, at);
-        // SAFETY: the slot of the current epoch has room for all parts behind the head, and `from` has the elements of
+        // SAFETY: the slot of the current epoch has room for all parts after the head, and `from` has the elements of
         // the plan (`Storage::new`).
         unsafe {
             let part = std::slice::from_raw_parts_mut(elements.add(at), len);
@@ -173,7 +173,7 @@ fn in_slot(host: &Host<'_>, local_peers: &[Rank], operation: &Operation<'_>) {
     host.post_word(head.to_word());
 }
 
-/// Packs the parts for local peers behind a table.
+/// Packs the parts for local peers after a table.
 ///
 /// # Safety
 /// `start` is valid for writes of the table and all parts, 8-aligned, and no other image reads it.
@@ -203,7 +203,7 @@ unsafe fn in_parts(
 pub struct PeerAccess {
     /// Whether each member can access the elements of all others.
     pub all: bool,
-    /// Whether elements lie where they may be read until a second barrier.
+    /// Whether elements are where they may be read until a second barrier.
     pub second_barrier: bool,
 }
 
@@ -250,7 +250,7 @@ pub struct Mismatch;
 /// When the partner has another plan; nothing is copied then.
 ///
 /// # Safety
-/// The last barrier is that behind [`give`], and the partner has not called the second one.
+/// The last barrier is that after [`give`], and the partner has not called the second one.
 pub unsafe fn take(
     host: &Host<'_>,
     local_peers: &[Rank],
@@ -309,14 +309,14 @@ mod tests {
         assert_eq!(of(0), Access::Empty);
         assert_eq!(of(IN_SLOT), Access::Slot);
         assert_eq!(of(IN_SLOT + 1), Access::Staged);
-        assert_eq!(of(SHORT), Access::Staged);
-        assert_eq!(of(SHORT + 1), Access::InPlace);
+        assert_eq!(of(PACKING_LIMIT), Access::Staged);
+        assert_eq!(of(PACKING_LIMIT + 1), Access::InPlace);
         assert_eq!(of(2 * STAGING), Access::InPlace);
     }
 
     #[test]
     fn a_change_of_processes_is_worth_a_longer_copy() {
-        let of = |crowded| Access::of(amount(SHORT + 8, 40), 4, true, crowded);
+        let of = |crowded| Access::of(amount(PACKING_LIMIT + 8, 40), 4, true, crowded);
         assert_eq!((of(false), of(true)), (Access::InPlace, Access::Staged));
     }
 

@@ -8,21 +8,21 @@ use xmp_core::image_set::ImageSet;
 
 /// The elements of an array that an image owns: in each dimension the places of its indices, in their order.
 #[derive(Debug)]
-pub struct Own {
+pub struct LocalElements {
     /// Offsets in bytes in the part that the image stores, by dimension and number of the index.
     places: Vec<Vec<i64>>,
     /// The dimensions, beginning with the one that varies fastest.
     dims: SmallVec<[usize; 4]>,
 }
 
-impl Own {
+impl LocalElements {
     /// The elements that `rank` owns; none if it is none of the nodes.
-    pub fn of(storage: &Storage, rank: Rank) -> Own {
+    pub fn of(storage: &Storage, rank: Rank) -> LocalElements {
         let array = &storage.array;
         let dims = array.order().dims(array.dims().len()).collect();
         let coords = array.coords(rank).filter(|coords| array.has_elements(coords));
         let Some(coords) = coords else {
-            return Own { places: vec![Vec::new(); array.dims().len()], dims };
+            return LocalElements { places: vec![Vec::new(); array.dims().len()], dims };
         };
         let strides = array.strides(&coords);
         let place = |dim: usize| {
@@ -33,7 +33,7 @@ impl Own {
             let stride = strides[dim] * storage.element as i64;
             indices.iter().map(|&i| array.local_of_owned(dim, part, i) * stride).collect()
         };
-        Own { places: (0..array.dims().len()).map(place).collect(), dims }
+        LocalElements { places: (0..array.dims().len()).map(place).collect(), dims }
     }
 
     /// The places of the indices of a dimension.

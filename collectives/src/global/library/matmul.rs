@@ -1,7 +1,7 @@
 //! `xmp_matmul` by panels. A panel is some columns of the left factor and as many rows of the right one. Of each panel an
 //! image gets the elements that its part of the product needs, so its memory is bounded, whatever the mappings.
 
-use super::elements::Own;
+use super::elements::LocalElements;
 use super::temporary::Temporary;
 use super::{Caller, Typed, invalid, shape, shown};
 use crate::global::Storage;
@@ -87,7 +87,7 @@ unsafe fn product<T: Copy + Default + Add<Output = T> + Mul<Output = T>>(
     caller: Caller<'_>,
     [x, a, b]: [&Storage; 3],
 ) -> Result<()> {
-    let own = Own::of(x, caller.image.rank());
+    let own = LocalElements::of(x, caller.image.rank());
     // The elements of a line of the product are contiguous: a column in Fortran, a row in C. One factor has lines for the
     // lines of the product, the other one the numbers that multiply them.
     let (along, across) = match x.array.order() {

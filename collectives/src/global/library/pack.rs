@@ -115,14 +115,14 @@ impl<'a> Procedure<'a> {
     }
 
     /// The selection of this image's block, which has `len` elements.
-    fn chosen(self, len: usize) -> Result<Chosen<'a>> {
-        let Some(mask) = self.mask else { return Ok(Chosen { mask: None, count: len }) };
+    fn chosen(self, len: usize) -> Result<Selection<'a>> {
+        let Some(mask) = self.mask else { return Ok(Selection { mask: None, count: len }) };
         let (image, element) = (self.caller.image, mask.storage.element);
         let mapping = in_element_order(self.name, self.caller, &mask.storage.array)?;
         let block = Temporary::new(self.name, image, mapping, element)?;
         self.caller.copy(self.name, &block.storage, mask.storage)?;
         let count = block.bytes().chunks_exact(element).filter(|value| is_true(value)).count();
-        Ok(Chosen { mask: Some(block), count })
+        Ok(Selection { mask: Some(block), count })
     }
 
     /// Memory for the packed elements of all images, `count` of them here, and the corresponding section of `v`. `None` if
@@ -154,20 +154,20 @@ struct Parts<'i> {
     /// This image's elements of the array, in element order.
     block: Temporary<'i>,
     /// Which of them are selected.
-    chosen: Chosen<'i>,
-    /// The selected elements, one behind the other.
+    chosen: Selection<'i>,
+    /// The selected elements, one after the other.
     packed: Temporary<'i>,
     /// The section of the vector for the packed elements of all images.
     section: Section,
 }
 
 /// The elements of a block that are selected.
-struct Chosen<'i> {
+struct Selection<'i> {
     mask: Option<Temporary<'i>>,
     count: usize,
 }
 
-impl Chosen<'_> {
+impl Selection<'_> {
     /// Calls `visit` with the offsets in bytes of each selected element in the block and among the packed elements.
     fn for_each(&self, element: usize, mut visit: impl FnMut(usize, usize)) {
         let Some(mask) = &self.mask else {

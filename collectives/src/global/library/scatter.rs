@@ -1,7 +1,7 @@
 //! `xmp_scatter` and `xmp_gather`: elements by index arrays. Every image computes which images have the elements that its
 //! indices name. All data for one image travels in one message.
 
-use super::elements::{Locator, Own, is_giver};
+use super::elements::{LocalElements, Locator, is_giver};
 use super::temporary::Temporary;
 use super::{Caller, Typed, invalid, shape, shown};
 use crate::global::{Element, Storage};
@@ -22,8 +22,11 @@ pub fn scatter(caller: Caller<'_>, x: &Storage, a: &Storage, indices: &[Typed<'_
     let Caller { image, set, .. } = caller;
     let indices = procedure.indices()?;
     let element = a.element;
-    let places =
-        if is_giver(&a.array, image.rank()) { Own::of(a, image.rank()).each() } else { Vec::new() };
+    let places = if is_giver(&a.array, image.rank()) {
+        LocalElements::of(a, image.rank()).each()
+    } else {
+        Vec::new()
+    };
     let locator = Locator::new(x, set, image.rank());
     procedure.check_indices(&locator, &indices, places.len())?;
     let mut lens = vec![0_u64; set.len()];
@@ -66,7 +69,7 @@ pub fn gather(caller: Caller<'_>, x: &Storage, a: &Storage, indices: &[Typed<'_>
     let Caller { image, set, .. } = caller;
     let indices = procedure.indices()?;
     let element = a.element;
-    let places = Own::of(x, image.rank()).each();
+    let places = LocalElements::of(x, image.rank()).each();
     let locator = Locator::new(a, set, image.rank());
     procedure.check_indices(&locator, &indices, places.len())?;
     let wanted: Vec<(usize, i64)> =

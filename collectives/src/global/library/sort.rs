@@ -4,7 +4,7 @@
 //! Equal elements are ordered by their image and their place there, so a stretch has at most about twice its share,
 //! whatever the values.
 
-use super::elements::{Own, is_giver};
+use super::elements::{LocalElements, is_giver};
 use super::temporary::{Temporary, row};
 use super::{Caller, Typed, invalid, shape, shown};
 use crate::global::operator::Element;
@@ -17,7 +17,7 @@ use xmp_core::{Error, Result};
 /// Samples that an image gives for each image of the set.
 const OVERSAMPLING: usize = 4;
 /// Most samples that an image gives.
-const MOST_SAMPLES: usize = 512;
+const MAX_SAMPLES: usize = 512;
 
 const NAME: &str = "sort";
 
@@ -127,13 +127,13 @@ unsafe fn read<T: Pod>(caller: Caller<'_>, a: Typed<'_>) -> Vec<T> {
         // SAFETY: this image stores the element (`Storage::new`), which has this type (contract above).
         unsafe { place.read_unaligned() }
     };
-    Own::of(a.storage, rank).dim(0).iter().map(element).collect()
+    LocalElements::of(a.storage, rank).dim(0).iter().map(element).collect()
 }
 
 /// Samples of the elements of all images, evenly spread over those of each.
 fn samples<T: Pod>(caller: Caller<'_>, mine: &[T]) -> Result<Vec<Sample<T>>> {
     let Caller { image, set, .. } = caller;
-    let wanted = (OVERSAMPLING * set.len()).min(MOST_SAMPLES);
+    let wanted = (OVERSAMPLING * set.len()).min(MAX_SAMPLES);
     let mut values = bytemuck::zeroed_vec(wanted);
     let given = mine.len().min(wanted);
     for (k, value) in values[..given].iter_mut().enumerate() {

@@ -23,7 +23,7 @@ pub struct Moves {
 pub struct Amount {
     /// Number of bytes.
     pub bytes: usize,
-    /// About the number of cache lines that they lie in.
+    /// About the number of cache lines that they are in.
     pub lines: usize,
     /// Number of images that get them.
     pub partners: usize,

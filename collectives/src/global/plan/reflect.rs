@@ -27,7 +27,7 @@ pub struct Shape<'a> {
 pub struct Width {
     /// Elements before the block of a node.
     pub lower: i64,
-    /// Elements behind the block.
+    /// Elements after the block.
     pub upper: i64,
     /// Whether the array is periodic: its last index comes before the first.
     pub periodic: bool,

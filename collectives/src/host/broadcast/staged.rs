@@ -5,7 +5,7 @@ use crate::host::Host;
 use crate::host::copy::take;
 use xmp_core::BoxedResult;
 
-/// The root's part: stages all pieces, with a barrier behind each.
+/// The root's part: stages all pieces, with a barrier after each.
 pub fn stage(host: &Host<'_>, message: &Message, chunk: usize) -> BoxedResult<()> {
     message.pieces(chunk).try_for_each(|piece| {
         let staging = host.area.staging(piece.len());

@@ -16,7 +16,7 @@ pub fn allgather(host: &Host<'_>, contribution: &mut Contribution<'_>) -> BoxedR
     if last == 1 || most == 0 {
         return Ok(false);
     }
-    // A piece has so many bytes of each member.
+    // A piece has this many bytes of each member.
     let each = most.min(longest).max(1);
     let len = each * members;
     let regions = Regions::new(last, members, 1, len);

@@ -1,4 +1,4 @@
-//! Algorithms for members that are bound to several packages, NUMA nodes or caches: what lies with another group is fetched
+//! Algorithms for members that are bound to several packages, NUMA nodes or caches: what is with another group is fetched
 //! by one of its members only, and the others take it from there.
 //!
 //! The pieces of an operand go through *stages* as through a pipeline, with a barrier between steps: in each step the
@@ -101,13 +101,13 @@ fn pipeline(
     Ok(())
 }
 
-/// The members whose shares a piece lies in after it was shared at a level.
+/// The members whose shares a piece is in after it was shared at a level.
 fn shared_at(hierarchy: &Hierarchy, level: usize, element: usize, me: usize) -> Placement<'_> {
     Placement::InShares { group: hierarchy.levels()[level].group_of(me), element }
 }
 
 /// The part of a piece of `len` elements that this member copies at a level, and where from; `held` is where the piece
-/// lies before the outermost level.
+/// is before the outermost level.
 fn fetched<'a>(
     hierarchy: &'a Hierarchy,
     level: usize,
@@ -126,7 +126,7 @@ fn fetched<'a>(
 /// Executes such a part.
 ///
 /// # Safety
-/// `source` returns where elements of a run lie; `to` has room for the part.
+/// `source` returns where elements of a run are; `to` has room for the part.
 unsafe fn fetch(
     (own, runs): &(Range<usize>, Vec<Run>),
     element: usize,

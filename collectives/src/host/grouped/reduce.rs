@@ -1,7 +1,7 @@
 //! Reduction of long operands.
 //!
 //! At each level, from the innermost one outwards, the members of a group combine a share each of what its parts have combined.
-//! They combine the largest brackets that lie within the group ([`Canonical`]): one result where the members of a
+//! They combine the largest brackets that are within the group ([`Canonical`]): one result where the members of a
 //! group follow one another and are a power of two, several elsewhere.
 
 use super::shares::{longest_share, share};
@@ -174,7 +174,7 @@ impl Reduce<'_> {
         }
     }
 
-    /// Where the operand of a member lies from element `from` of a piece on.
+    /// Where the operand of a member is from element `from` of a piece on.
     fn of_operand(&self, member: usize, piece: &Range<usize>, from: usize) -> *const u8 {
         let (address, own) = (self.addresses[member], self.operand.elements.at(0));
         if member == self.host.me() {

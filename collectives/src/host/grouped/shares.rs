@@ -3,7 +3,7 @@
 use crate::host::reduce::slice;
 use std::ops::Range;
 
-/// Where a piece lies.
+/// Where a piece is.
 #[derive(Clone, Copy, Debug)]
 pub enum Placement<'a> {
     /// One member has all of it.
@@ -15,7 +15,7 @@ pub enum Placement<'a> {
         /// Bytes of an element.
         element: usize,
     },
-    /// Each of `members` members has so many elements of its own.
+    /// Each of `members` members has this many elements of its own.
     ByEach {
         /// Number of members.
         members: usize,
@@ -24,7 +24,7 @@ pub enum Placement<'a> {
     },
 }
 
-/// Elements that follow one another and lie with one member.
+/// Elements that follow one another and are with one member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
     /// The member.

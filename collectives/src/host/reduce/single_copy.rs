@@ -57,7 +57,7 @@ pub fn is_better(host: &Host<'_>, shape: Shape) -> BoxedResult<bool> {
             (Way::Staged, HostReduce::CopyIn) => {
                 CopyIn::new(host, &operand, shape.chunk).run().map(|()| true)
             }
-            (Way::Staged, _) => Sliced::new(host, &operand, sliced::MOST).run().map(|()| true),
+            (Way::Staged, _) => Sliced::new(host, &operand, sliced::MAX_CHUNK).run().map(|()| true),
         }
     })?;
     Ok(shape.bytes as u64 >= least)

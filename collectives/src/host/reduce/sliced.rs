@@ -20,7 +20,7 @@ use xmp_core::coll_area::STAGING;
 use xmp_core::sync::{prefetch_for_read, prefetch_for_write};
 
 /// Bytes of a chunk, and of an element, up to which this algorithm can be used.
-pub const MOST: usize = STAGING / 2;
+pub const MAX_CHUNK: usize = STAGING / 2;
 
 /// Bytes of each operand that are requested before the program's operation is called with them. Those of 8 members fit into
 /// the nearest cache.
@@ -39,7 +39,7 @@ pub struct Sliced<'a> {
 }
 
 impl<'a> Sliced<'a> {
-    /// The algorithm with chunks of about `chunk` bytes, at most [`MOST`], for elements of at most [`MOST`] bytes. The
+    /// The algorithm with chunks of about `chunk` bytes, at most [`MAX_CHUNK`], for elements of at most [`MAX_CHUNK`] bytes. The
     /// chunk of a short operand is no longer than that, so that its place in staging advances.
     pub fn new(host: &'a Host<'a>, operand: &'a Operand<'a>, chunk: usize) -> Sliced<'a> {
         let elements = &operand.elements;
@@ -86,7 +86,7 @@ impl<'a> Sliced<'a> {
         }
     }
 
-    /// Length of a member's staging buffer: the elements of a chunk, and behind them the results of a slice of another
+    /// Length of a member's staging buffer: the elements of a chunk, and after them the results of a slice of another
     /// chunk, which may be as long.
     fn staging_len(&self) -> usize {
         2 * self.results()
@@ -121,7 +121,7 @@ impl<'a> Sliced<'a> {
         let own = self.slice_of(piece, self.host.me());
         for part in [piece.start..own.start, own.end..piece.end] {
             let bytes = part.len() * elements.element();
-            // SAFETY: the elements have this part, which lies in the first half of the staging buffer.
+            // SAFETY: the elements have this part, which is in the first half of the staging buffer.
             unsafe {
                 let at = self.staging().add(self.offset(piece, part.start));
                 area.stage(at, elements.at(part.start), bytes);
@@ -185,7 +185,7 @@ impl<'a> Sliced<'a> {
                     prefetch_for_read(sources[other].wrapping_add(line));
                 }
             }
-            // SAFETY: the block lies within `count` elements.
+            // SAFETY: the block is within `count` elements.
             unsafe { reduction.combine(results.add(at), &sources, block) };
         }
     }

@@ -168,7 +168,7 @@ pub unsafe fn alltoall<'i>(
     unsafe { deal(image, set, &AlltoallBuffers::new(send, parts, receive, parts), steps) }
 }
 
-/// Begins an alltoall of parts of any lengths, which lie anywhere in the buffers.
+/// Begins an alltoall of parts of any lengths, which are anywhere in the buffers.
 ///
 /// # Errors
 /// When there is not a part for each image, or this image does not give itself the length that it expects of itself. The

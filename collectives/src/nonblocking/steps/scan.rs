@@ -1,8 +1,8 @@
 //! The steps of scans, in the brackets of the blocking ones ([`crate::scan`]).
 
-use super::{Own, Step, steps};
+use super::{LocalStep, Step, steps};
+use crate::host_distribution::HostDistribution;
 use crate::schedules::{Participant, binomial, prefix};
-use crate::spread::Spread;
 use xmp_core::image_set::{ImageSet, Split};
 use xmp_core::{Image, Rank};
 
@@ -21,7 +21,7 @@ pub fn scan(image: &Image, set: &ImageSet, exclusive: bool) -> Vec<Step> {
     let split = set.split(image);
     // The condition of the blocking scan: the images of each host follow one another.
     if !split.single_host() && split.leaders().len() < set.len() {
-        let spread = Spread::new(image, set, split);
+        let spread = HostDistribution::new(image, set, split);
         if spread.hosts().is_sorted() {
             return over_hosts(set, split, &spread, exclusive);
         }
@@ -47,7 +47,7 @@ fn among(
     // An exclusive scan is an inclusive one of the blocks of the participants before, without the first participant.
     let first = usize::from(exclusive);
     if exclusive {
-        all.push(own(Own::Copy { from: block, to: SENT }));
+        all.push(own(LocalStep::Copy { from: block, to: SENT }));
         let shift = steps(prefix::shift(n, me), &peer);
         all.extend(shift.map(|step| with_blocks(step, SENT, block)));
     }
@@ -60,13 +60,18 @@ fn among(
 
 /// The steps over hosts whose images follow one another: first each host for itself, then the last images of the hosts scan
 /// the results of hosts, and each of them gives its local peers the result of the hosts before.
-fn over_hosts(set: &ImageSet, split: &Split, spread: &Spread, exclusive: bool) -> Vec<Step> {
+fn over_hosts(
+    set: &ImageSet,
+    split: &Split,
+    spread: &HostDistribution,
+    exclusive: bool,
+) -> Vec<Step> {
     let (hosts, host) = (split.leaders().len(), split.host());
     let (local_peers, me) = (split.local_peers(), split.position());
     let last = local_peers.len() - 1;
     let mut all = Vec::new();
     if exclusive && me == last {
-        all.push(own(Own::Copy { from: VECTOR, to: HOSTS }));
+        all.push(own(LocalStep::Copy { from: VECTOR, to: HOSTS }));
     }
     all.extend(among(
         Participant { n: local_peers.len(), position: me },
@@ -76,9 +81,9 @@ fn over_hosts(set: &ImageSet, split: &Split, spread: &Spread, exclusive: bool) -
     ));
     if me == last {
         if !exclusive {
-            all.push(own(Own::Copy { from: VECTOR, to: HOSTS }));
+            all.push(own(LocalStep::Copy { from: VECTOR, to: HOSTS }));
         } else if local_peers.len() > 1 {
-            all.push(own(Own::Combine { left: VECTOR, right: HOSTS }));
+            all.push(own(LocalStep::Combine { left: VECTOR, right: HOSTS }));
         }
         let lasts = spread.lasts(hosts);
         all.extend(among(
@@ -95,15 +100,15 @@ fn over_hosts(set: &ImageSet, split: &Split, spread: &Spread, exclusive: bool) -
         });
         all.extend(down.map(|step| with_blocks(step, HOSTS, HOSTS)));
         all.push(own(if exclusive && me == 0 {
-            Own::Copy { from: HOSTS, to: VECTOR }
+            LocalStep::Copy { from: HOSTS, to: VECTOR }
         } else {
-            Own::Combine { left: HOSTS, right: VECTOR }
+            LocalStep::Combine { left: HOSTS, right: VECTOR }
         }));
     }
     all
 }
 
-fn own(own: Own) -> Step {
+fn own(own: LocalStep) -> Step {
     Step { own: Some(own), ..Step::default() }
 }
 

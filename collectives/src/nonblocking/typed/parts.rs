@@ -78,7 +78,7 @@ pub fn alltoall<'i, T: Pod>(
     Ok(keep(data, receive.filled_by(handle)))
 }
 
-/// Gathers `mine` of all images, one behind the other in the order of the set, on the image at the 0-based position
+/// Gathers `mine` of all images, one after the other in the order of the set, on the image at the 0-based position
 /// `root`; the others get an empty vector. Only the root reads `lens`: the number of elements that it expects of each
 /// image. (MPI_IGATHERV: MPI 4.1, 6.12.)
 ///

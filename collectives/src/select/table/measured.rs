@@ -1,6 +1,6 @@
 //! Which algorithm is best where. Written by `./x tune`; do not edit.
 //!
-//! A line is for up to so many participants: where it was measured, and what to choose up to how many bytes. Lines
+//! A line is for up to this many participants: where it was measured, and what to choose up to how many bytes. Lines
 //! whose origin begins with "model" are for numbers of participants that were not measured: their times are computed by
 //! `examples/simulate`, with the constants of the machine that `./x tune` ran on.
 

@@ -4,7 +4,7 @@
 pub mod fabric;
 pub mod measured;
 
-/// The best choice for up to so many participants, by the number of bytes.
+/// The best choice for up to this many participants, by the number of bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Line<A: 'static> {
     /// Most participants. The line with most of them also stands for more.

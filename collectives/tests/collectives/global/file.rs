@@ -8,7 +8,7 @@ use std::fs::File;
 use std::path::Path;
 use std::rc::Rc;
 use xmp_collectives::file::{
-    Access, Among, Failure, How, Memory, View, Views, agree, close, is_writer, open, read_all,
+    Access, Failure, FileGroup, How, Memory, View, Views, agree, close, is_writer, open, read_all,
     write_all,
 };
 use xmp_core::Image;
@@ -79,7 +79,7 @@ fn one(image: &Image, folder: &Path, seed: u64) {
     let stored = part.storage.section(&section);
     let views = Views::parts(&set, stored).unwrap();
     let own = views.of(set.position().unwrap()).own();
-    let among = Among { image, set: &set, file: &file, views: &views };
+    let among = FileGroup { image, set: &set, file: &file, views: &views };
     let is_writer = is_writer(&set, &from, image.rank());
     let access = Access { displacement, start: 0, len: if is_writer { own } else { 0 } };
     write_all(&among, Ok(access), &Memory::part(stored, image.rank())).unwrap();
@@ -103,7 +103,7 @@ fn one(image: &Image, folder: &Path, seed: u64) {
     let stored = part.storage.section(&section);
     let views = Views::parts(&set, stored).unwrap();
     let sequence = views.of(set.position().unwrap());
-    let among = Among { image, set: &set, file: &file, views: &views };
+    let among = FileGroup { image, set: &set, file: &file, views: &views };
     let access = Access { displacement, start: 0, len: sequence.own() };
     let got = read_all(&among, Ok(access), &Memory::part(stored, image.rank())).unwrap();
     assert_eq!(got.len, View::new(0, sequence).before(there as i64), "{}", what());
@@ -177,7 +177,7 @@ fn a_full_disk_is_an_error_of_all_images() {
         let views = Views::parts(&set, stored).unwrap();
         let only_write = How { read: false, create: false, ..UPDATE };
         let file = open(image, &set, Path::new("/dev/full"), only_write).unwrap();
-        let among = Among { image, set: &set, file: &file, views: &views };
+        let among = FileGroup { image, set: &set, file: &file, views: &views };
         let len = views.of(set.position().unwrap()).own();
         let access = Access { displacement: 0, start: 0, len };
         let memory = Memory::part(stored, image.rank());
@@ -190,7 +190,7 @@ fn a_full_disk_is_an_error_of_all_images() {
         close(image, &set, file).unwrap();
         let only_read = How { write: false, create: false, ..UPDATE };
         let file = open(image, &set, Path::new("/dev/zero"), only_read).unwrap();
-        let among = Among { image, set: &set, file: &file, views: &views };
+        let among = FileGroup { image, set: &set, file: &file, views: &views };
         assert_eq!(number(write_all(&among, Ok(access), &memory)), libc::EBADF, "not for writing");
         assert_eq!(read_all(&among, Ok(access), &memory).unwrap().len, len);
         (0..part.places()).for_each(|place| part.check(place, 0, || "zeros".into()));

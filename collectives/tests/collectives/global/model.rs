@@ -210,7 +210,7 @@ impl<'a> Part<'a> {
         (self.len / self.storage.element()) as i64
     }
 
-    /// Where an element lies, if this image has it.
+    /// Where an element is, if this image has it.
     pub fn place(&self, index: &[i64]) -> Option<i64> {
         self.storage.array().place(self.coords.as_ref()?, index)
     }

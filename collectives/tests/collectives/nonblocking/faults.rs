@@ -69,7 +69,7 @@ fn an_image_that_stops_ends_the_operation_for_those_that_need_it() {
                     if me == stops {
                         return None;
                     }
-                    // To the one behind it, and from it.
+                    // To the one after it, and from it.
                     let (n, root) = (set.len(), (stops + 1) % set.len());
                     let (data, mine) = (vec![1_u64; len * n], vec![1_u64; len]);
                     let lens = vec![len; n];

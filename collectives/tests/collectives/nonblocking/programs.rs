@@ -136,7 +136,7 @@ fn random_program(image: &Image, seed: u64) {
         let (_, result) = expected.iter().find(|(known, _)| *known == number).unwrap();
         assert!(result.as_ref().is_none_or(|result| *result == data), "operation {number}");
     }
-    // Handles that were dropped leave operations that go on behind this.
+    // Handles that were dropped leave operations that go on after this.
     barrier(image, &all).unwrap();
 }
 

@@ -318,7 +318,7 @@ impl<'i> Operation<'_, 'i> {
     }
 }
 
-/// Where parts of these lengths lie one behind the other.
+/// Where parts of these lengths are one after the other.
 fn packed(lens: &[usize]) -> Vec<usize> {
     lens.iter().scan(0, |at, len| Some(std::mem::replace(at, *at + len))).collect()
 }

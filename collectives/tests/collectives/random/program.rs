@@ -21,7 +21,7 @@ pub enum End {
 }
 
 /// Runs the program with this seed. All images roll the same dice for it, and dice of their own for what is their own
-/// business: what lies in segments, and when they complete what they have begun.
+/// business: what is in segments, and when they complete what they have begun.
 pub fn run(image: &Image, seed: u64, end: End) {
     let common = Dice::new(seed + 1_000_000);
     let own = Dice::new(seed + 2_000_000 + 100_000 * u64::from(image.rank().get()));

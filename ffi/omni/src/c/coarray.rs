@@ -8,14 +8,17 @@ use xmp_ffi::xmp::entry::for_c;
 
 /// The shape of the next coarray, which the program gives in calls before the allocation.
 #[derive(Debug, Default)]
-struct Given {
+struct CoarrayShape {
     extents: Vec<i64>,
     element: usize,
     images: Vec<i64>,
 }
 
-static GIVEN: OfImage<RefCell<Given>> =
-    OfImage::new(RefCell::new(Given { extents: Vec::new(), element: 0, images: Vec::new() }));
+static GIVEN: OfImage<RefCell<CoarrayShape>> = OfImage::new(RefCell::new(CoarrayShape {
+    extents: Vec::new(),
+    element: 0,
+    images: Vec::new(),
+}));
 
 /// Declares calls that give the shape.
 macro_rules! shapes {
@@ -67,7 +70,7 @@ for_c! {
     "coarray" fn _XMP_coarray_malloc(place: Option<&Cell<Descriptor>>, start: &Cell<*mut c_void>) {
         let instance = instance();
         let image = &instance.image;
-        let Given { extents, element, images } = std::mem::take(&mut *GIVEN.of(instance).borrow_mut());
+        let CoarrayShape { extents, element, images } = std::mem::take(&mut *GIVEN.of(instance).borrow_mut());
         let coarray = CoarrayObject::allocate(image, element, extents, images)?;
         start.set(coarray.block.local(image).cast());
         hand_out(place, Object::new(coarray))

@@ -48,7 +48,7 @@ enum Places {
     None,
     /// A place for the size after each `*`.
     EachStar,
-    /// The last size is `*` and is not given; a place for it comes behind the others.
+    /// The last size is `*` and is not given; a place for it comes after the others.
     Last,
 }
 

@@ -21,7 +21,7 @@ pub struct Meaning {
     pub nodes: Nodes,
 }
 
-/// The numbers of a reference to something with so many dimensions.
+/// The numbers of a reference to something with this many dimensions.
 ///
 /// # Errors
 /// When it has more dimensions than a reference of a program can have.

@@ -166,7 +166,7 @@ fn copy_row(to: Row<'_>, from: Row<'_>) -> Outcome {
     }
     let element = to.coarray.element;
     let (to, from) = (to.section(element)?, from.section(element)?);
-    // SAFETY: both lie within the coarrays; the program orders accesses.
+    // SAFETY: both are within the coarrays; the program orders accesses.
     unsafe { copy(&instance().image, element, &to, &from) }
 }
 

@@ -110,7 +110,7 @@ impl Coarray {
         *self.chunk.borrow_mut() = Some(chunk);
     }
 
-    /// Where bytes that start at `mold` are in its chunk, of which this image has `chunk`.
+    /// The offset, in its chunk, of bytes that start at `mold`. This image has `chunk` of it.
     ///
     /// # Errors
     /// [`Error::OutOfBounds`] when not all of those in `touched`, counted from there, are its own.
@@ -190,7 +190,7 @@ impl Coarrays {
         self.returned.remove(&handle.0.addr());
     }
 
-    /// What messages call the coarray in a chunk.
+    /// The name in messages of the coarray in a chunk.
     pub fn name_of(&self, chunk: &Rc<Chunk>) -> String {
         let all = self.by_variable.values().chain(self.returned.values());
         let mut all = all.map(|coarray| &**coarray);

@@ -98,7 +98,7 @@ fn local_address(
     Some(segment.wrapping_add(offset))
 }
 
-/// The bytes of two arrays of one shape whose elements, of `size` bytes, lie one after the other on both sides;
+/// The bytes of two arrays of one shape whose elements, of `size` bytes, are one after the other on both sides;
 /// `None` for any others, and for those without elements.
 #[inline]
 fn contiguous_bytes(one: &Descriptor, other: &Descriptor, size: usize) -> Option<usize> {

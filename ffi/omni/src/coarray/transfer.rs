@@ -1,4 +1,4 @@
-//! Puts and gets: locate the side on the other image, check that it lies within the coarray, and copy.
+//! Puts and gets: locate the side on the other image, check that it is within the coarray, and copy.
 
 use super::descriptor::{Coarray, Handle};
 use super::fast_path::{self, Direction};

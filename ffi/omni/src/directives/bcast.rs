@@ -15,7 +15,7 @@ use xmp_ffi::process::instance;
 use xmp_ffi::xmp::entry::{List, Memory, Optional, for_c, for_fortran};
 use xmp_ffi::xmp::error::{Outcome, Wrong};
 
-/// The bytes of so many elements.
+/// The bytes of this many elements.
 #[inline(always)]
 fn bytes(count: c_int, element: usize) -> Outcome<usize> {
     let bytes = usize::try_from(count).ok().and_then(|count| count.checked_mul(element));

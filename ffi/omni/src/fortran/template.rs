@@ -26,9 +26,9 @@ struct DimensionFormat {
 }
 
 /// What was given of the templates that are being declared: by address, then by dimension.
-static TEMPLATES: OfImage<LazyCell<Given>> = OfImage::lazy();
+static TEMPLATES: OfImage<LazyCell<DeclaredFormats>> = OfImage::lazy();
 
-type Given = RefCell<HashMap<usize, Vec<DimensionFormat>>>;
+type DeclaredFormats = RefCell<HashMap<usize, Vec<DimensionFormat>>>;
 
 for_fortran! {
     /// Declares a template with `dims` dimensions.

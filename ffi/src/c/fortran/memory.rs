@@ -28,7 +28,7 @@ thread_local! {
 }
 
 /// Nothing is gained by parts that are smaller than what `malloc` aligns to.
-const LEAST: usize = 16;
+const MIN_PART: usize = 16;
 
 functions! {
     /// The next `allocate` is that of an array: its part is in the segment, if that has room, or where the array has its memory already.
@@ -41,7 +41,7 @@ functions! {
         let given: *mut c_void = array.base().cast();
         if !given.is_null() {
             ANNOUNCED.set(Announced { start: given, bytes, is_block: false });
-        } else if bytes >= LEAST {
+        } else if bytes >= MIN_PART {
             match blocks::allocate(instance(), bytes) {
                 Ok(start) => ANNOUNCED.set(Announced { start, bytes, is_block: true }),
                 // The program takes other memory.

@@ -4,7 +4,7 @@ use super::connection::{Connection, added};
 use super::memory::Memory;
 use super::shared::Pointer;
 use std::ops::Range;
-use xmp_collectives::file::{self, Access, Among, Outcome, View, Views, read_all, write_all};
+use xmp_collectives::file::{self, Access, FileGroup, Outcome, View, Views, read_all, write_all};
 use xmp_core::Image;
 
 impl Connection {
@@ -18,7 +18,7 @@ impl Connection {
         let (memory, access) = self.plain(bytes, true);
         let len = access.as_ref().map_or(0, |access| access.len);
         let views = self.views.borrow();
-        let among = Among { image, set: &self.set, file: &self.file, views: &views };
+        let among = FileGroup { image, set: &self.set, file: &self.file, views: &views };
         write_all(&among, access, &memory)?;
         self.next.set(self.next.get() + len);
         Ok(len)
@@ -37,7 +37,7 @@ impl Connection {
     pub fn read_all(&self, image: &Image, bytes: Outcome<(Memory, i64)>) -> Outcome<i64> {
         let (memory, access) = self.plain(bytes, false);
         let views = self.views.borrow();
-        let among = Among { image, set: &self.set, file: &self.file, views: &views };
+        let among = FileGroup { image, set: &self.set, file: &self.file, views: &views };
         let got = read_all(&among, access, &memory)?.len;
         self.next.set(self.next.get() + got);
         Ok(got)

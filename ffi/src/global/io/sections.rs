@@ -2,7 +2,7 @@
 
 use super::connection::{Connection, invalid};
 use xmp_collectives::file::{
-    self, Access, Among, Failure, Outcome, Views, agree, is_writer, read_all, write_all,
+    self, Access, Failure, FileGroup, Outcome, Views, agree, is_writer, read_all, write_all,
 };
 use xmp_collectives::global::StoredSection;
 use xmp_core::Image;
@@ -21,7 +21,7 @@ impl Connection {
         let memory = file::Memory::part(section.stored, image.rank());
         let own_views = self.views.borrow();
         let views = section.views.as_ref().unwrap_or(&own_views);
-        let among = Among { image, set: &self.set, file: &self.file, views };
+        let among = FileGroup { image, set: &self.set, file: &self.file, views };
         write_all(&among, access, &memory)?;
         self.next.set(self.next.get() + section.whole);
         Ok(section.own)
@@ -38,7 +38,7 @@ impl Connection {
         let memory = file::Memory::part(section.stored, image.rank());
         let own_views = self.views.borrow();
         let views = section.views.as_ref().unwrap_or(&own_views);
-        let among = Among { image, set: &self.set, file: &self.file, views };
+        let among = FileGroup { image, set: &self.set, file: &self.file, views };
         let access = section.access(self, next);
         let got = read_all(&among, Ok(access), &memory)?;
         let there = match section.views {

@@ -1,6 +1,6 @@
 //! Contiguous arrays that accessors read from and write to, and copies between them and arrays of any stride.
 
-use crate::gfortran_abi::{Descriptor, Dim, FullDescriptor, Room};
+use crate::gfortran_abi::{Descriptor, Dim, FullDescriptor, StackDescriptor};
 use crate::gnu::transfer::{Resolved, Section, assign, block_of_both};
 use crate::process::Instance;
 use std::ffi::c_void;
@@ -29,7 +29,7 @@ pub fn in_one_piece(array: &Descriptor) -> (FullDescriptor, bool) {
 /// The descriptor of [`in_one_piece`] for an array that is, with its memory, in `room`. `None` if it is in several pieces. In
 /// few instructions for one dimension.
 #[inline(always)]
-pub fn as_it_lies(array: &Descriptor, room: &mut Room) -> Option<*mut Descriptor> {
+pub fn as_it_lies(array: &Descriptor, room: &mut StackDescriptor) -> Option<*mut Descriptor> {
     let element = array.dtype.elem_len;
     let mut next = 1isize;
     let dims = array.dims();
@@ -184,7 +184,7 @@ mod tests {
     fn both(span: isize, dims: &[Dim]) -> (bool, bool) {
         let rank = dims.len() as i8;
         let dtype = DType { elem_len: 8, version: 0, rank, basic: basic::REAL, attribute: 0 };
-        let (mut array, mut room) = (Room::new(), Room::new());
+        let (mut array, mut room) = (StackDescriptor::new(), StackDescriptor::new());
         let base = std::ptr::without_provenance_mut(64);
         // SAFETY: made just now, in room that is still there.
         let array = unsafe { &*array.fill(base, dtype, span, dims.iter().copied()) };

@@ -2,7 +2,7 @@
 
 use super::function::{Accessor, Statement};
 use super::guard;
-use super::object::{Moved, Object, Use};
+use super::object::{Object, TransferSize, Use};
 use super::remote::Call;
 use super::remote::request::Characters;
 use super::selector::Selector;
@@ -60,7 +60,7 @@ entries! {
             let _entered = enter();
             let instance = instance();
             let called = table::accessor(instance, accessor)?;
-            let object = Object::find(instance, &selector, Use::Get, Moved::Bytes(0))?;
+            let object = Object::find(instance, &selector, Use::Get, TransferSize::Bytes(0))?;
             if object.is_remote() {
                 let characters = Characters { object: None, other: None };
                 let values = Values { start: add_data, len: add_data_size };

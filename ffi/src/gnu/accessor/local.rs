@@ -2,7 +2,7 @@
 //! in all processes of the host. All of this is inlined, because every transfer executes it.
 
 use super::guard;
-use crate::gfortran_abi::{Descriptor, Room};
+use crate::gfortran_abi::{Descriptor, StackDescriptor};
 use crate::gnu::token::{Access, Token};
 use crate::process::{Instance, created};
 use std::ffi::{c_int, c_void};
@@ -76,14 +76,14 @@ impl LocalCoarray<'_> {
     /// before it, and [`LocalCoarray::end`] after it.
     ///
     /// The descriptor itself stays as it is: other threads of the program may access the local array by it, and so may a pure
-    /// function in a subscript, which the accessor calls. Accessors use its rank's dimensions, and not the cobounds behind these.
+    /// function in a subscript, which the accessor calls. Accessors use its rank's dimensions, and not the cobounds after these.
     #[inline(always)]
     pub fn begin(
         &self,
         follows: bool,
         puts: bool,
         descriptor: *const Descriptor,
-        room: &mut Room,
+        room: &mut StackDescriptor,
     ) -> *mut c_void {
         if follows {
             guard::begin(self.segment, puts);

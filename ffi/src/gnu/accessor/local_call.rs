@@ -6,13 +6,13 @@
 
 use super::buffer::{self, is_packed};
 use super::function::{Accessor, Characters, Statement};
-use super::left::Left;
 use super::local::LocalCoarray;
 use super::object::Object;
 use super::result::{self, Source};
+use super::scalar_result::ScalarResult;
 use super::table;
 use super::values::{self, Values};
-use crate::gfortran_abi::{DType, Descriptor, Outcome, Room, set_ok};
+use crate::gfortran_abi::{DType, Descriptor, Outcome, StackDescriptor, set_ok};
 use crate::gnu::component::copies::may_have_components;
 use crate::gnu::token::{Access, Token, TokenHandle};
 use crate::process::Instance;
@@ -64,11 +64,11 @@ pub struct Arguments<'a> {
 }
 
 /// What a get of a scalar has left to do.
-pub enum Got {
+pub enum GetOutcome {
     /// Nothing.
     All,
     /// The scalar is not where the compiler wants it.
-    Elsewhere(Left),
+    Elsewhere(ScalarResult),
 }
 
 /// The call for the coarray of a token on an image of a team that is a formula; `None` if a slower
@@ -134,7 +134,12 @@ impl LocalCall {
 
     /// Gets a scalar of `size` bytes, without characters: as [`super::result::scalar`].
     #[inline(always)]
-    pub fn get(&self, arguments: Arguments<'_>, place: *mut *mut c_void, size: usize) -> Got {
+    pub fn get(
+        &self,
+        arguments: Arguments<'_>,
+        place: *mut *mut c_void,
+        size: usize,
+    ) -> GetOutcome {
         let mut to_free = 0;
         // SAFETY: the contract of entries: the place of the address of the compiler's variable.
         let own = unsafe { *place };
@@ -147,13 +152,13 @@ impl LocalCall {
             if !self.has_components
                 || size <= size_of::<usize>() && region::may_contain(made.addr())
             {
-                return Got::All;
+                return GetOutcome::All;
             }
             if made == own {
-                return Got::All;
+                return GetOutcome::All;
             }
         }
-        Got::Elsewhere(Left { own, to_free: to_free != 0 })
+        GetOutcome::Elsewhere(ScalarResult { own, to_free: to_free != 0 })
     }
 
     /// Gets an array whose shape is known: as [`super::result::array`].
@@ -176,8 +181,8 @@ impl LocalCall {
         Outcome::new("get", stat).deliver(got);
     }
 
-    /// Gets an array whose shape is known, which lies in one piece, of a coarray without components. False if it does not
-    /// lie so: nothing has happened then.
+    /// Gets an array whose shape is known, which is in one piece, of a coarray without components. False if it does not
+    /// are so: nothing has happened then.
     #[inline(always)]
     pub fn get_shaped(
         &self,
@@ -186,7 +191,7 @@ impl LocalCall {
         local: Values,
         stat: Option<&Cell<c_int>>,
     ) -> bool {
-        let mut room = Room::new();
+        let mut room = StackDescriptor::new();
         let Some(buffer) = buffer::as_it_lies(dst, &mut room) else { return false };
         let mut to_free = 0;
         self.call_getter(arguments, buffer.cast(), &mut to_free);
@@ -201,7 +206,7 @@ impl LocalCall {
         true
     }
 
-    /// The accessor has left the elements elsewhere than where the array lies.
+    /// The accessor has left the elements elsewhere than where the array is.
     #[cold]
     #[inline(never)]
     fn finish_shaped(
@@ -230,7 +235,7 @@ impl LocalCall {
     #[inline(always)]
     fn call_getter(&self, arguments: Arguments<'_>, buffer: *mut c_void, to_free: &mut i32) {
         let Arguments { values, image, descriptor } = arguments;
-        let mut room = Room::new();
+        let mut room = StackDescriptor::new();
         let object = self.coarray.begin(self.follows, false, descriptor, &mut room);
         let statement = Statement::new(values, image);
         self.accessor.get_flagged(statement, object, buffer, Characters::NONE, to_free);
@@ -250,7 +255,7 @@ impl LocalCall {
     #[inline(always)]
     pub fn put(&self, arguments: Arguments<'_>, source: *const c_void) {
         let Arguments { values, image, descriptor } = arguments;
-        let mut room = Room::new();
+        let mut room = StackDescriptor::new();
         let object = self.coarray.begin(self.follows, true, descriptor, &mut room);
         let statement = Statement::new(values, image);
         self.accessor.put(statement, object, source, Characters::NONE);

@@ -8,20 +8,20 @@
 //! ([`local_call`], on [`local`]; [`left`] ends some gets). Everything else takes
 //! the [`slow_path`]: any [`object`], which may be a copy or have to be accessed on another host ([`remote`]), other sides of
 //! any form ([`buffer`], [`source`], [`result`]), image selectors with a team ([`selector`]), accessors that call for others
-//! ([`values`]). [`between`] has assignments from one image to another.
+//! ([`values`]). [`remote_to_remote`] has assignments from one image to another.
 
 pub mod arguments;
-pub mod between;
 mod buffer;
 mod entries;
 mod function;
 mod guard;
-pub mod left;
 mod local;
 pub mod local_call;
 mod object;
 pub mod remote;
+pub mod remote_to_remote;
 mod result;
+pub mod scalar_result;
 mod selector;
 pub mod slow_path;
 mod source;

@@ -11,7 +11,7 @@ use super::buffer::{Copied, Memory, is_packed};
 use super::local::LocalCoarray;
 use super::remote::request::Target;
 use super::selector::Selector;
-use crate::gfortran_abi::{DType, Descriptor, FullDescriptor, Room, basic};
+use crate::gfortran_abi::{DType, Descriptor, FullDescriptor, StackDescriptor, basic};
 use crate::gnu::component::copies::{self, Copies, may_have_components};
 use crate::gnu::token::Token;
 use crate::gnu::version::{Convention, convention};
@@ -36,7 +36,7 @@ pub enum Use {
 
 /// How many bytes an accessor gets from an object, or puts to it, as far as that is known before it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Moved {
+pub enum TransferSize {
     /// This number of bytes.
     Bytes(usize),
     /// An array of any shape.
@@ -45,16 +45,16 @@ pub enum Moved {
     Characters,
 }
 
-impl Moved {
+impl TransferSize {
     /// Whether an object of this many bytes is better left where it is.
     fn is_little_of(self, object: u64) -> bool {
         /// A copy of at most this number of bytes is one message.
         const MESSAGE: u64 = 4096;
         match self {
-            Moved::Bytes(bytes) => object > MESSAGE && bytes as u64 <= object / 2,
-            // It may be all of it, which is got faster as it lies; and an answer has at most a GiB.
-            Moved::Array => (16 * MESSAGE..=1 << 30).contains(&object),
-            Moved::Characters => false,
+            TransferSize::Bytes(bytes) => object > MESSAGE && bytes as u64 <= object / 2,
+            // It may be all of it, which is got faster as it is; and an answer has at most a GiB.
+            TransferSize::Array => (16 * MESSAGE..=1 << 30).contains(&object),
+            TransferSize::Characters => false,
         }
     }
 }
@@ -93,7 +93,7 @@ impl<'a> Object<'a> {
         instance: &'a Instance,
         selector: &Selector,
         purpose: Use,
-        moved: Moved,
+        moved: TransferSize,
     ) -> Result<Object<'a>> {
         let (token, rank) = selector.find(instance)?;
         match instance.image.local_address(rank, token.block.offset) {
@@ -241,7 +241,7 @@ impl<'a> Object<'a> {
         if !copies::has_any(image, rank, made)? {
             return Ok(());
         }
-        // SAFETY: `own` is not null here and has `size` bytes; the result of the accessor lies elsewhere.
+        // SAFETY: `own` is not null here and has `size` bytes; the result of the accessor is elsewhere.
         let object = unsafe { slice::from_raw_parts_mut(own.cast::<u8>(), size) };
         object.copy_from_slice(made);
         *place = own;
@@ -264,7 +264,7 @@ impl<'a> Object<'a> {
     pub fn with<T>(&self, descriptor: *mut Descriptor, access: impl FnOnce(*mut c_void) -> T) -> T {
         let coarray = self.seen();
         coarray.wait();
-        let (follows, mut room) = (coarray.follows(), Room::new());
+        let (follows, mut room) = (coarray.follows(), StackDescriptor::new());
         let result =
             access(coarray.begin(follows, self.purpose == Use::Put, descriptor, &mut room));
         LocalCoarray::end(follows);

@@ -4,7 +4,7 @@
 
 use super::arguments::{MoreOfGet, MoreOfPut};
 use super::function::{self, Statement};
-use super::object::{Moved, Object, Use};
+use super::object::{Object, TransferSize, Use};
 use super::remote::request::Characters;
 use super::remote::{Call, length};
 use super::result::{self, Lengths, Source};
@@ -12,7 +12,7 @@ use super::selector::Selector;
 use super::source;
 use super::table;
 use super::values::{self, Values};
-use crate::gfortran_abi::{Descriptor, Named, Outcome};
+use crate::gfortran_abi::{Descriptor, NamedError, Outcome};
 use crate::gnu::component::copies::may_have_components;
 use crate::gnu::designator::{self, Part};
 use crate::gnu::token::{Token, TokenHandle};
@@ -51,10 +51,10 @@ pub extern "C" fn get(
         let called = table::accessor(instance, accessor)?;
         let moved = match &dst {
             // SAFETY: the contract of entries: the place of the address of the local scalar.
-            None if unsafe { *dst_data }.is_null() => Moved::Characters,
-            None => Moved::Bytes(dst_size),
-            Some(_) if may_reallocate => Moved::Array,
-            Some(dst) => Moved::Bytes(dst.size()),
+            None if unsafe { *dst_data }.is_null() => TransferSize::Characters,
+            None => TransferSize::Bytes(dst_size),
+            Some(_) if may_reallocate => TransferSize::Array,
+            Some(dst) => TransferSize::Bytes(dst.size()),
         };
         let mut object = Object::find(instance, &selector, Use::Get, moved)?;
         if object.is_remote() && dst.as_ref().is_some_and(|dst| may_have_components(&dst.dtype)) {
@@ -131,7 +131,7 @@ pub extern "C" fn put(
         let _entered = enter();
         let instance = instance();
         let called = table::accessor(instance, accessor)?;
-        let moved = Moved::Bytes(array.map_or(src_size, Descriptor::size));
+        let moved = TransferSize::Bytes(array.map_or(src_size, Descriptor::size));
         let object = Object::find(instance, &selector, Use::Put, moved)?;
         let (mut copied, mut padded) = (None, None);
         let (src, src_len): (*const c_void, _) = if let Some(array) = array {
@@ -164,7 +164,7 @@ pub extern "C" fn put(
 
 /// An error of an access to the coarray of a token that is none of values. Accessors have the subscripts.
 #[cold]
-fn name(operation: &str, token: TokenHandle, image: c_int, error: &Error) -> Named {
+fn name(operation: &str, token: TokenHandle, image: c_int, error: &Error) -> NamedError {
     // SAFETY: the contract of entries: null, or a token that is not deregistered.
     let token = unsafe { token.cast::<Token>().as_ref() };
     designator::named(operation, token, image, Part::Whole, error)

@@ -9,7 +9,7 @@ use crate::gnu::token::TokenHandle;
 use std::ffi::c_void;
 use std::ops::Range;
 
-/// Where the values lie.
+/// Where the values are.
 #[derive(Clone, Copy)]
 pub struct Values {
     /// The first byte.

@@ -15,9 +15,9 @@ use xmp_core::region::{PAGE, page_size};
 /// Bytes of a window, if the other process has them.
 const WINDOW: usize = 256 << 10;
 /// Pages of a window where they are smallest.
-const MOST_PAGES: usize = WINDOW / PAGE as usize;
+const MAX_PAGES: usize = WINDOW / PAGE as usize;
 /// Most windows that can be open: for sections of 1 GiB.
-const MOST: usize = 4096;
+const MAX_WINDOWS: usize = 4096;
 /// Most pieces that one system call puts back.
 const PIECES: usize = 64;
 
@@ -31,16 +31,16 @@ struct Window {
 
 struct Windows {
     count: AtomicUsize,
-    list: UnsafeCell<[Window; MOST]>,
+    list: UnsafeCell<[Window; MAX_WINDOWS]>,
 }
 
-// SAFETY: used by the one thread of an image that calls accessors, and by its signal handler while that thread stands
+// SAFETY: used by the one thread of an image that calls accessors, and by its signal handler while that thread is
 // still.
 unsafe impl Sync for Windows {}
 
 static WINDOWS: Windows = Windows {
     count: AtomicUsize::new(0),
-    list: UnsafeCell::new([Window { start: 0, len: 0, before: ptr::null_mut() }; MOST]),
+    list: UnsafeCell::new([Window { start: 0, len: 0, before: ptr::null_mut() }; MAX_WINDOWS]),
 };
 
 /// Whether one is open.
@@ -57,7 +57,7 @@ pub fn any() -> bool {
 /// To be called by the thread that calls accessors, in one of these.
 pub unsafe fn open(process: libc::pid_t, address: *const c_void, put_back: bool) -> bool {
     let count = WINDOWS.count.load(Ordering::Relaxed);
-    if count == MOST {
+    if count == MAX_WINDOWS {
         return false;
     }
     let page = page_size();
@@ -144,7 +144,7 @@ unsafe fn copy_from(process: libc::pid_t, start: usize, pages: usize) -> usize {
     let size = page_size();
     let piece =
         |page: usize| libc::iovec { iov_base: (start + page * size) as *mut c_void, iov_len: size };
-    let pieces: [libc::iovec; MOST_PAGES] = std::array::from_fn(piece);
+    let pieces: [libc::iovec; MAX_PAGES] = std::array::from_fn(piece);
     let here = libc::iovec { iov_base: start as *mut c_void, iov_len: pages * size };
     // SAFETY: `pages` pages at `start` are mapped in this process; the system checks the other process's memory.
     let copied = unsafe {

@@ -1,7 +1,7 @@
 //! Finds `errmsg=` among the arguments of collectives.
 //!
 //! gfortran 12 to 16 passes a variable of fixed length by value, and the address of others (GNU-LIBCAF section 8). By
-//! value, the text is in one or two registers, or on the stack, and the arguments behind it move to other registers. An
+//! value, the text is in one or two registers, or on the stack, and the arguments after it move to other registers. An
 //! argument that should be an address may thus be text or a length, and a write there would destroy memory. The
 //! functions here distinguish the forms.
 
@@ -11,7 +11,7 @@ use std::cell::Cell;
 use std::ffi::{c_char, c_int};
 use std::marker::PhantomData;
 
-/// No text that is passed by value is longer, and no variable lies below: programs are linked to this address or above.
+/// No text that is passed by value is longer, and no variable is below: programs are linked to this address or above.
 const LOWEST_ADDRESS: usize = 1 << 22;
 /// A text of fewer bytes is in one register, its length in the register of the length of any text.
 const LONGER_THAN_ONE_REGISTER: usize = 9;
@@ -36,14 +36,14 @@ impl<'a> Text<'a> {
     }
 
     /// That of CO_MIN and CO_MAX, their fourth argument, where `len` is the sixth; between them is the length of
-    /// characters. Behind a text of two registers that one is in place of `len`, and not known from it for characters.
+    /// characters. Behind a text of two registers that one is instead of `len`, and not known from it for characters.
     pub fn of_six_arguments(self, len: u32, has_characters: bool) -> ErrMsg<'a> {
         if has_characters { &[] } else { self.of_address(len as usize) }
     }
 
     /// That of CO_REDUCE, its sixth argument, where `a_len` is the seventh and `len` the eighth. On x86-64 it is in the last
     /// register: a text that does not fit into it is on the stack, and the length of characters, or 0, in the register. On
-    /// AArch64 a text of two registers is there and in that of `a_len`, which is in place of `len` then: 0 without characters.
+    /// AArch64 a text of two registers is there and in that of `a_len`, which is instead of `len` then: 0 without characters.
     pub fn of_eight_arguments(self, a_len: c_int, len: usize, a: &DType) -> ErrMsg<'a> {
         let is_moved = cfg!(target_arch = "aarch64")
             && a.basic == basic::CHARACTER

@@ -72,7 +72,7 @@ impl Wide {
 /// Which of the two formats the elements of all images have: the one that an image knows to be declared, or the one
 /// that fits them.
 ///
-/// Every real(10) but 0 and the subnormal ones has bit 63, its integer bit, set; what lies behind its ten bytes is
+/// Every real(10) but 0 and the subnormal ones has bit 63, its integer bit, set; what is after its ten bytes is
 /// undefined, often 0. A real(16) has its exponent there, close to that of 1, and bits of its fraction in the
 /// place of the other's integer bit and exponent. So most elements fit one format only. Every image says what
 /// it has seen, because all must come to the same answer.
@@ -108,7 +108,7 @@ fn wide_real(
 enum Evidence {
     OnlyF128,
     OnlyF80,
-    /// A real(16) with a short fraction, or a 0 with something behind it.
+    /// A real(16) with a short fraction, or a 0 with something after it.
     F128OrZero,
     Either,
 }
@@ -165,7 +165,7 @@ mod tests {
         decide(seen).ok()
     }
 
-    /// As a compiler stores a real(10), with `padding` in the six bytes behind it.
+    /// As a compiler stores a real(10), with `padding` in the six bytes after it.
     fn stored(value: f64, padding: u128) -> u128 {
         bits_of(&F80::from(value)) & ((1 << 80) - 1) | padding << 80
     }

@@ -1,6 +1,6 @@
 //! CO_SUM, CO_MIN, CO_MAX, CO_REDUCE, CO_BROADCAST. (GNU-LIBCAF section 8)
 //!
-//! The compiler passes `errmsg=` of some forms by value and shifts the arguments behind it ([`errmsg`]); the length of
+//! The compiler passes `errmsg=` of some forms by value and shifts the arguments after it ([`errmsg`]); the length of
 //! characters is taken from the descriptor.
 //!
 //! A `source_image=` or `result_image=` that is no image index is an error on all images, which give the same value
@@ -201,7 +201,7 @@ fn numeric(
         let image = &instance().image;
         let set = image.executing();
         let result = result_position(result_image);
-        if let Some(outcome) = few_numbers(image, &set, op, a, result) {
+        if let Some(outcome) = fast_reduce(image, &set, op, a, result) {
             return Ok(outcome?);
         }
         let call = Call { operation, image, set: &set };
@@ -219,7 +219,7 @@ fn numeric(
 /// The reduction of a few numbers of the usual kinds, straight from the descriptor, to all images or to the one at
 /// position `to`; `None`, and nothing has happened, when that is not what it describes.
 #[inline(always)]
-fn few_numbers(
+fn fast_reduce(
     image: &Image,
     set: &ImageSet,
     op: Op,

@@ -175,7 +175,7 @@ unsafe extern "C" fn reallocate(address: *mut c_void, size: usize) -> *mut c_voi
         }
         Some(Owner::Other(image, offset)) => {
             let left = image.layout().teams.end.saturating_sub(offset) as usize;
-            // SAFETY: `left` bytes of the segment lie there. It is mapped, because all images are on this host.
+            // SAFETY: `left` bytes of the segment are there. It is mapped, because all images are on this host.
             unsafe { copy(address, size, left) }
         }
         // SAFETY: no component is at `address`, so it is null or of the C library's heap.
@@ -183,7 +183,7 @@ unsafe extern "C" fn reallocate(address: *mut c_void, size: usize) -> *mut c_voi
     }
 }
 
-/// Memory of this process with the first bytes of a block or of another image's component, as many as fit. What lies behind
+/// Memory of this process with the first bytes of a block or of another image's component, as many as fit. What is after
 /// such a component is copied, too, because its length is not known here.
 ///
 /// # Safety

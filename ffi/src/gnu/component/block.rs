@@ -6,7 +6,7 @@
 use std::ptr;
 use xmp_core::{Image, Result, heap};
 
-/// What lies in front of a component: a mark, and the length in bytes.
+/// What is in front of a component: a mark, and the length in bytes.
 pub type Header = [u64; 2];
 
 /// Bytes from the start of a block to the component, which starts on a cache line of its own.
@@ -69,7 +69,7 @@ pub fn ordinary_size(image: &Image, offset: u64) -> u64 {
     read(image, offset)[1]
 }
 
-/// Marked memory has so many bytes now.
+/// Marked memory has this many bytes now.
 pub fn resize_ordinary(image: &Image, offset: u64, size: u64) {
     mark_ordinary(image, offset, size);
 }

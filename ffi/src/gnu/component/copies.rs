@@ -13,12 +13,12 @@
 //! - ALLOCATE of a pointer component is registered as that of an allocatable one, and so are both when the object comes
 //!   to be: nothing tells which of them would be copied.
 //! - Components of components that are not allocatable themselves are not registered when the object comes to be. The
-//!   token of a scalar does not lie beside it: the words that are addresses are not known by their places, either.
+//!   token of a scalar is not beside it: the words that are addresses are not known by their places, either.
 //!
-//! That pointers are copied is no harm but to memory: after such an assignment they are undefined (Fortran 2018,
+//! Copies of pointers cost memory and do no other harm: after such an assignment they are undefined (Fortran 2018,
 //! 19.5.2.5).
 
-use super::lookup::{self, Found};
+use super::lookup::{self, ComponentPlace};
 use crate::gfortran_abi::{DType, Descriptor, allocate, basic};
 use std::collections::BTreeMap;
 use std::{mem, slice};
@@ -165,7 +165,7 @@ fn address(word: &[u8]) -> usize {
 }
 
 /// A copy of a component; `None` if it cannot be read.
-fn copied(image: &Image, rank: Rank, found: Found) -> Result<Option<Copy>> {
+fn copied(image: &Image, rank: Rank, found: ComponentPlace) -> Result<Option<Copy>> {
     let size = found.size;
     let memory = allocate(size, "process's memory for a copy")?;
     // SAFETY: the component has `size` bytes, and so has the memory.

@@ -17,7 +17,7 @@ const WORD: usize = size_of::<usize>();
 
 /// A component.
 #[derive(Clone, Copy, Debug)]
-pub struct Found {
+pub struct ComponentPlace {
     at: At,
     /// Bytes of it, or a few more.
     pub size: usize,
@@ -33,7 +33,7 @@ enum At {
 
 /// The component that the image has at this address. (Pointers look like allocated components, so their targets are
 /// found, too.)
-pub fn component(image: &Image, rank: Rank, address: usize) -> Result<Option<Found>> {
+pub fn component(image: &Image, rank: Rank, address: usize) -> Result<Option<ComponentPlace>> {
     // What most words hold is sorted out in few steps.
     if address == 0 || !address.is_multiple_of(ALIGNMENT) {
         return Ok(None);
@@ -45,7 +45,7 @@ pub fn component(image: &Image, rank: Rank, address: usize) -> Result<Option<Fou
     Ok(if may_be { allocated(image, rank, address as u64) } else { None })
 }
 
-impl Found {
+impl ComponentPlace {
     /// Copies all of it; whether that could be read. (A pointer that leads nowhere any more may look like a component.)
     ///
     /// # Safety
@@ -63,7 +63,7 @@ impl Found {
     }
 }
 
-fn in_segment(image: &Image, rank: Rank, offset: u64) -> Result<Option<Found>> {
+fn in_segment(image: &Image, rank: Rank, offset: u64) -> Result<Option<ComponentPlace>> {
     if offset < block::AHEAD || !offset.is_multiple_of(heap::GRAIN) {
         return Ok(None);
     }
@@ -78,13 +78,13 @@ fn in_segment(image: &Image, rank: Rank, offset: u64) -> Result<Option<Found>> {
     }
     let room = image.job().geometry().stride - offset;
     let size = block::length(header, offset).filter(|&size| size as u64 <= room);
-    Ok(size.map(|size| Found { at: At::Segment(offset), size }))
+    Ok(size.map(|size| ComponentPlace { at: At::Segment(offset), size }))
 }
 
 /// # Safety
 /// The segment has `len` bytes at `offset`, and there is room for them at `into`.
 unsafe fn segment(image: &Image, rank: Rank, offset: u64, into: *mut u8, len: usize) -> Result<()> {
-    // SAFETY: `len` bytes lie in the segment at `offset`, and `into` has room for them.
+    // SAFETY: `len` bytes are in the segment at `offset`, and `into` has room for them.
     unsafe {
         match image.local_address(rank, offset) {
             Some(place) => into.copy_from_nonoverlapping(place, len),
@@ -96,7 +96,7 @@ unsafe fn segment(image: &Image, rank: Rank, offset: u64, into: *mut u8, len: us
 
 /// What `malloc` returns is a multiple of it.
 const ALIGNMENT: usize = 16;
-/// In front of allocated memory: the size with what lies in front, and flags.
+/// In front of allocated memory: the size with what is in front, and flags.
 const SIZE: u64 = 8;
 /// Of the flags: the memory before this is in use.
 const BEFORE_IN_USE: u64 = 1;
@@ -104,10 +104,10 @@ const BEFORE_IN_USE: u64 = 1;
 const PAGES: u64 = 2;
 const FLAGS: u64 = 7;
 const PAGE: u64 = 4096;
-const LEAST: u64 = 32;
-const MOST: u64 = 1 << 40;
+const MIN_SIZE: u64 = 32;
+const MAX_SIZE: u64 = 1 << 40;
 
-/// Whether an address may be of `malloc` in some process that runs this program: behind the program, or among the
+/// Whether an address may be of `malloc` in some process that runs this program: after the program, or among the
 /// mappings. The system moves both by up to 2^32 pages.
 fn may_be_allocated(address: usize) -> bool {
     // SAFETY: `sbrk` of 0 only returns the end of the heap.
@@ -146,7 +146,7 @@ fn word_in_front(address: *mut c_void) -> Option<u64> {
 }
 
 /// The memory that was allocated at this address, if any was. What cannot be read is none.
-fn allocated(image: &Image, rank: Rank, address: u64) -> Option<Found> {
+fn allocated(image: &Image, rank: Rank, address: u64) -> Option<ComponentPlace> {
     let word = |address: u64| {
         let mut bytes = [0; WORD];
         // SAFETY: the system checks whether there is such memory.
@@ -155,7 +155,7 @@ fn allocated(image: &Image, rank: Rank, address: u64) -> Option<Found> {
     };
     let field = word(address - SIZE)?;
     let whole = field & !FLAGS;
-    if !whole.is_multiple_of(ALIGNMENT as u64) || !(LEAST..MOST).contains(&whole) {
+    if !whole.is_multiple_of(ALIGNMENT as u64) || !(MIN_SIZE..MAX_SIZE).contains(&whole) {
         return None;
     }
     let start = address - 2 * SIZE;
@@ -170,7 +170,7 @@ fn allocated(image: &Image, rank: Rank, address: u64) -> Option<Found> {
     } else {
         return None;
     };
-    Some(Found { at: At::Process(address), size: size as usize })
+    Some(ComponentPlace { at: At::Process(address), size: size as usize })
 }
 
 #[cfg(test)]
@@ -181,7 +181,7 @@ mod tests {
     use xmp_core::transport::threads;
 
     /// A component is found through another image, too.
-    fn found(image: &Image, address: usize) -> Option<Found> {
+    fn found(image: &Image, address: usize) -> Option<ComponentPlace> {
         allocated(image, image.rank(), address as u64).filter(|_| may_be_allocated(address))
     }
 

@@ -97,7 +97,7 @@ pub fn has_token_of_component(instance: &Instance, token: &Cell<TokenHandle>) ->
     own_offset(instance, token).is_some() || is_handle(token.get().addr() as u64)
 }
 
-/// Whether the compiler passes a token in place of a variable: to CO_BROADCAST of an object it gives all that the
+/// Whether the compiler passes a token instead of a variable: to CO_BROADCAST of an object it gives all that the
 /// object has, tokens of scalar components among them. They mean something on their own image only. (A scalar of type
 /// C_PTR comes as what it points to, in the same way, so nothing can be done for it, either.)
 pub fn is_token(descriptor: &Descriptor) -> bool {

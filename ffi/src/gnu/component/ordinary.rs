@@ -76,7 +76,7 @@ fn allocate_zeros(bytes: usize) -> Option<*mut c_void> {
     let address = allocate(bytes)?;
     let image = &created()?.image;
     let offset = address.addr().wrapping_sub(image.own_segment().addr()) as u64;
-    // SAFETY: a new block of ordinary memory of this image, of so many bytes.
+    // SAFETY: a new block of ordinary memory of this image, of this many bytes.
     unsafe { image.memory().clear_ordinary(offset, bytes as u64) };
     Some(address)
 }
@@ -164,14 +164,14 @@ pub fn reallocate(address: *mut c_void, bytes: usize) -> Option<*mut c_void> {
     // SAFETY: any size may be allocated.
     let new = allocate(bytes).unwrap_or_else(|| unsafe { libc::malloc(bytes) });
     if !new.is_null() {
-        // SAFETY: both have so many bytes, and the new memory is not in use yet.
+        // SAFETY: both have this many bytes, and the new memory is not in use yet.
         unsafe { ptr::copy_nonoverlapping(address.cast::<u8>(), new.cast(), old.min(bytes)) };
         free(address);
     }
     Some(new)
 }
 
-/// Memory in the segment for `bytes` bytes in place of memory of the C library that is too short for one; `None` where the C
+/// Memory in the segment for `bytes` bytes instead of memory of the C library that is too short for one; `None` where the C
 /// library has to resize it.
 ///
 /// # Safety

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 struct Loaded {
     /// Its file.
     pub path: PathBuf,
-    /// How far it lies from the addresses that its file names.
+    /// How far it is from the addresses that its file names.
     pub bias: usize,
 }
 

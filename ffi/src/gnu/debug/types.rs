@@ -7,7 +7,7 @@ use std::cell::Cell;
 type Reader<'a> = EndianSlice<'a, LittleEndian>;
 
 /// More scalars than a value has that may be in registers: 64 bytes on AArch64, 16 on x86-64.
-const MANY: usize = 64;
+const MAX_SCALARS: usize = 64;
 
 /// More types than belong to a value in registers. A damaged file may have types that consist of themselves.
 const MANY_TYPES: u32 = 1000;
@@ -194,7 +194,7 @@ impl Types<'_, '_> {
             }
             _ => return None,
         }
-        (scalars.len() <= MANY).then_some(())
+        (scalars.len() <= MAX_SCALARS).then_some(())
     }
 
     fn base(&self, at: UnitOffset, start: u64, scalars: &mut Scalars) -> Option<()> {
@@ -247,6 +247,6 @@ impl Types<'_, '_> {
                 elements = elements.checked_mul(extent)?;
             }
         }
-        (elements <= MANY as u64).then_some(elements)
+        (elements <= MAX_SCALARS as u64).then_some(elements)
     }
 }

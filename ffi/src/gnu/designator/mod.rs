@@ -10,10 +10,10 @@ mod subscripts;
 
 pub use chain::Link;
 
-use super::home::Home;
 use super::token::{Role, Token};
 use super::transfer::Section;
-use crate::gfortran_abi::Named;
+use super::variable_location::VariableLocation;
+use crate::gfortran_abi::NamedError;
 use crate::process::{Instance, created};
 use chain::Denoted;
 use std::ffi::c_int;
@@ -22,12 +22,12 @@ use subscripts::{Array, Subscripts};
 use xmp_core::Error;
 use xmp_source::{Bounds, Component, Modules, Shape, Statement, Variable};
 
-/// Which elements of a coarray are accessed.
+/// The elements of a coarray that are accessed.
 #[derive(Clone, Copy)]
 pub enum Part<'a> {
     /// A section whose base is at byte `offset`, of elements or parts of elements of `len` bytes.
     Section { offset: usize, section: &'a Section, len: usize },
-    /// The element of this number, from 0; so many bytes of memory belong to each.
+    /// The element of this number, from 0; this many bytes of memory belong to each.
     Element { number: usize, len: usize },
     /// What a chain of references leads to.
     Chain(&'a [Link]),
@@ -49,7 +49,7 @@ impl std::fmt::Display for Designator {
 }
 
 impl Designator {
-    /// That of a part of a coarray, or of the whole, on an image. Where MOVE_ALLOC has moved the coarray to another variable,
+    /// The designator of a part of a coarray, or of the whole, on an image. Where MOVE_ALLOC has moved the coarray to another variable,
     /// or the variable is on the stack, the name is not known, but the statement that has allocated the coarray. `None` if
     /// nothing is known, not even a subscript: the program has no symbols. `image`: what the brackets have; `None` for none.
     #[cold]
@@ -124,22 +124,22 @@ pub fn named(
     image: c_int,
     part: Part<'_>,
     error: &Error,
-) -> Named {
+) -> NamedError {
     let token = Token::allocated(token).ok();
     if token.is_some_and(|token| token.role == Role::Critical) {
         let operation = if operation.starts_with("unlock") { "end critical" } else { "critical" };
-        return Named { operation: operation.into(), error: error.clone() };
+        return NamedError { operation: operation.into(), error: error.clone() };
     }
     // Image index 0 means this image where the source has no brackets. With brackets it is the error.
     let is_selected = image != 0 || matches!(error, Error::ImageIndex { index: 0, .. });
     let image = is_selected.then_some(image);
     match token.and_then(|token| Designator::of(token, image, part)) {
-        Some(designator) => Named {
+        Some(designator) => NamedError {
             operation: format!("{operation} {designator}"),
             error: designator.explain(error),
         },
         // Without the preposition at the end.
-        None => Named {
+        None => NamedError {
             operation: operation.rsplit_once(' ').map_or(operation, |(verb, _)| verb).into(),
             error: error.clone(),
         },
@@ -148,13 +148,13 @@ pub fn named(
 
 /// An error of a statement that allocates a coarray, with the name of the variable where it is known: `allocate a`.
 #[cold]
-pub fn allocation(operation: &str, home: Home, error: &Error) -> Named {
+pub fn allocation(operation: &str, home: VariableLocation, error: &Error) -> NamedError {
     // Errors of other images, and of the agreement with them, are not about the variable of this image.
     let is_own = matches!(error, Error::OutOfMemory { .. });
     let modules = is_own.then(|| Modules::of_this_process().ok()).flatten();
     let variable = modules.and_then(|modules| modules.variable_at(home.descriptor.addr()));
     let name = variable.map(|variable| format!(" {}", variable.name)).unwrap_or_default();
-    Named { operation: format!("{operation}{name}"), error: error.clone() }
+    NamedError { operation: format!("{operation}{name}"), error: error.clone() }
 }
 
 /// The element, or component, of a coarray that has this byte of the memory of an image; `None` if that is not memory of the

@@ -7,17 +7,17 @@
 //! table of the token took 1.3 ns on an Intel Xeon, as much as 20 instructions. All get the arguments as the compiler has
 //! passed them, so that a fast path saves nothing for a slower one.
 
-mod otherwise;
+mod fallback;
 
 use crate::arch::stack_entries;
 use crate::gfortran_abi::Descriptor;
 use crate::gnu::accessor::arguments::{Get, MoreOfGet, MoreOfPut, Put};
-use crate::gnu::accessor::left::Pending;
-use crate::gnu::accessor::local_call::{Arguments, Got, LocalCall, coarray, on_formula_of};
+use crate::gnu::accessor::local_call::{Arguments, GetOutcome, LocalCall, coarray, on_formula_of};
+use crate::gnu::accessor::scalar_result::Pending;
 use crate::gnu::accessor::slow_path;
 use crate::gnu::accessor::values::Values;
 use crate::gnu::token::{Access, Token, TokenHandle};
-use otherwise::Last;
+use fallback::Last;
 use std::ffi::{c_int, c_void};
 
 stack_entries! {
@@ -115,8 +115,8 @@ fn known(token: TokenHandle) -> &'static Token {
 }
 
 impl<const COMPONENTS: bool> Path for OnFormula<COMPONENTS> {
-    const GET: Get = otherwise::get::<AnyImage>;
-    const PUT: Put = otherwise::put::<AnyImage>;
+    const GET: Get = fallback::get::<AnyImage>;
+    const PUT: Put = fallback::put::<AnyImage>;
     const ARRAYS: bool = false;
     const WAITS: bool = false;
     const COMPONENTS: Option<bool> = Some(COMPONENTS);
@@ -190,14 +190,14 @@ extern "C" fn get<P: Path>(
             return call.get_array(arguments, dst, local(), more.stat);
         }
         call.get_allocated(arguments, dst);
-        return otherwise::set_ok(more.stat);
+        return fallback::set_ok(more.stat);
     }
     match call.get(arguments, dst_data, dst_size) {
-        Got::All => otherwise::set_ok(more.stat),
-        Got::Elsewhere(left) if P::COMPONENTS == Some(false) => {
+        GetOutcome::All => fallback::set_ok(more.stat),
+        GetOutcome::Elsewhere(left) if P::COMPONENTS == Some(false) => {
             left.finish_plain(dst_data, dst_size, more.stat);
         }
-        Got::Elsewhere(left) => {
+        GetOutcome::Elsewhere(left) => {
             let token = known(token);
             Pending { token, image: *image, left, local: local() }
                 .finish(dst_data, dst_size, more.stat);
@@ -217,7 +217,7 @@ extern "C" fn get_shaped(
     more: MoreOfGet<'_>,
 ) {
     if !has_got_shaped(token, src_descriptor, src_len, image, &more) {
-        otherwise::get::<AnyImage>(token, src_descriptor, src_len, image, dst_size, dst_data, more);
+        fallback::get::<AnyImage>(token, src_descriptor, src_len, image, dst_size, dst_data, more);
     }
 }
 
@@ -251,7 +251,7 @@ extern "C" fn get_array<const COMPONENTS: bool>(
     more: MoreOfGet<'_>,
 ) {
     if !has_got_array::<COMPONENTS>(token, src_descriptor, src_len, image, &more) {
-        otherwise::get::<AnyImage>(token, src_descriptor, src_len, image, dst_size, dst_data, more);
+        fallback::get::<AnyImage>(token, src_descriptor, src_len, image, dst_size, dst_data, more);
     }
 }
 
@@ -268,7 +268,7 @@ fn has_got_array<const COMPONENTS: bool>(
     let Some(call) = found(src_len, more, find) else { return false };
     let (values, image) = (&{ more.add_data }, &{ image });
     call.get_allocated(Arguments { values, image, descriptor }, more.dst_descriptor);
-    otherwise::set_ok(more.stat);
+    fallback::set_ok(more.stat);
     true
 }
 
@@ -302,7 +302,7 @@ extern "C" fn put_by_descriptor(
     if dst_descriptor.is_null()
         || !has_put::<OnFormula<false>>(token, dst_descriptor, dst_len, image, src_data, &more)
     {
-        otherwise::put::<AnyImage>(token, dst_descriptor, dst_len, image, src_size, src_data, more);
+        fallback::put::<AnyImage>(token, dst_descriptor, dst_len, image, src_size, src_data, more);
     }
 }
 
@@ -331,7 +331,7 @@ fn has_put<P: Path>(
             call.wait();
         }
         call.put(Arguments { values, image, descriptor }, source);
-        otherwise::set_ok(more.stat);
+        fallback::set_ok(more.stat);
         return true;
     }
     false

@@ -3,8 +3,8 @@
 use crate::arch::stack_entries;
 use crate::gfortran_abi::Descriptor;
 use crate::gnu::accessor::arguments::MoreOfBetween;
-use crate::gnu::accessor::between;
-use crate::gnu::accessor::local_call::{Arguments, Got, NO_COMPONENTS, on_formula};
+use crate::gnu::accessor::local_call::{Arguments, GetOutcome, NO_COMPONENTS, on_formula};
+use crate::gnu::accessor::remote_to_remote;
 use crate::gnu::token::TokenHandle;
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -38,7 +38,7 @@ stack_entries! {
                 return to.put(Arguments { values, image, descriptor }, scalar);
             }
         }
-        between::assign(token, descriptor, len, image, accessor, add_data, &more);
+        remote_to_remote::assign(token, descriptor, len, image, accessor, add_data, &more);
     }
 }
 
@@ -52,8 +52,8 @@ fn source_of_assignment(more: &MoreOfBetween) -> *mut c_void {
     let (values, image) = (&more.src_add_data, &more.src_image.0);
     let arguments = Arguments { values, image, descriptor: more.src_descriptor };
     match call.get(arguments, &raw mut place, NO_COMPONENTS) {
-        Got::All => place,
-        Got::Elsewhere(left) => {
+        GetOutcome::All => place,
+        GetOutcome::Elsewhere(left) => {
             left.discard(place);
             ptr::null_mut()
         }

@@ -1,7 +1,7 @@
 //! The fast path of gfortran 12 to 14, on the same host: by a load and a store after the checks.
 //!
 //! The entries execute assignments of scalars of equal type. All else goes on to `send`, `get` and `sendget`, which copy
-//! arrays: both sides have the same elements and shape, and each lies in one piece. `send` and `get` convert scalars, too. What is
+//! arrays: both sides have the same elements and shape, and each is in one piece. `send` and `get` convert scalars, too. What is
 //! left goes on to the [`slow_path`].
 
 use crate::arch::word_entries;

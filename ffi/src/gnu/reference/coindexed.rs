@@ -1,7 +1,7 @@
 //! A coindexed object as the compiler describes it: coarray, image, and a chain of steps from the coarray.
 
 use super::types::{Component, Reference, Step};
-use super::walk::{Found, follow};
+use super::walk::{ReferenceTarget, follow};
 use crate::gfortran_abi::{DType, Descriptor, basic};
 use crate::gnu::component::copies;
 use crate::gnu::token::{Token, rank_of};
@@ -26,7 +26,7 @@ impl Coindexed<'_> {
     ///
     /// # Errors
     /// When the coarray or the image does not exist, and when the image has failed.
-    pub fn find(&self, instance: &Instance) -> Result<(Rank, Option<Found>)> {
+    pub fn find(&self, instance: &Instance) -> Result<(Rank, Option<ReferenceTarget>)> {
         let token = Token::allocated(self.token)?;
         let rank = rank_of(instance, self.image)?;
         // What a failed image has is lost.
@@ -75,7 +75,7 @@ impl Coindexed<'_> {
     /// When it is not allocated.
     pub fn resolve(&self, instance: &Instance, other: usize) -> Result<Resolved> {
         let (rank, found) = self.find(instance)?;
-        let Found { place, section, item_size, limits } = found.ok_or_else(|| {
+        let ReferenceTarget { place, section, item_size, limits } = found.ok_or_else(|| {
             Error::Invalid(format!(
                 "a component on {rank}, or what it is part of, is not allocated"
             ))

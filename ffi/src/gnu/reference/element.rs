@@ -2,7 +2,7 @@
 //! element by element, so it executes nothing but what this chain needs. All others are left to [`super::piece`].
 
 use super::coindexed::Coindexed;
-use super::types::{Given, Step, mode};
+use super::types::{DimensionSelection, Step, mode};
 use crate::gfortran_abi::Descriptor;
 use crate::process::current;
 use std::ffi::c_int;
@@ -30,7 +30,7 @@ pub fn beside(object: &Coindexed<'_>, local: &Descriptor, local_kind: c_int) -> 
     if !is_element {
         return None;
     }
-    let Given::Range(_, range) = subscripts.subscript(0) else { return None };
+    let DimensionSelection::Range(_, range) = subscripts.subscript(0) else { return None };
     let token = object.token?;
     // There is an instance where there is a token.
     let image = &current()?.image;

@@ -1,6 +1,6 @@
 //! The elements of an array that a step of a reference selects.
 
-use super::types::{Array, Given, mode};
+use super::types::{Array, DimensionSelection, mode};
 use crate::gnu::token::Shape;
 use crate::gnu::transfer::{Section, count, out_of_bounds};
 use crate::gnu::types::too_large;
@@ -19,7 +19,7 @@ pub fn choose(subscripts: &Array, shape: &Shape, section: &mut Section) -> Resul
             inside.then_some(()).ok_or_else(|| out_of_bounds(number + 1, subscript, lower, upper))
         };
         let (how, range) = match subscripts.subscript(number) {
-            Given::Vector(vector) => {
+            DimensionSelection::Vector(vector) => {
                 let at = vector.offsets(lower, stride)?;
                 let last = upper.saturating_sub(lower).saturating_mul(stride);
                 let (low, high) = (last.min(0), last.max(0));
@@ -30,7 +30,7 @@ pub fn choose(subscripts: &Array, shape: &Shape, section: &mut Section) -> Resul
                 section.add_list(at);
                 continue;
             }
-            Given::Range(how, range) => (how, range),
+            DimensionSelection::Range(how, range) => (how, range),
         };
         let (start, end, by) = (range.start as i64, range.end as i64, range.stride as i64);
         let (first, last, by) = match how {
@@ -64,11 +64,11 @@ pub fn positions(subscripts: &Array, item_size: usize, section: &mut Section) ->
     let item = item_size as i64;
     for number in 0..subscripts.mode.iter().take_while(|&&how| how != mode::NONE).count() {
         let (how, range) = match subscripts.subscript(number) {
-            Given::Vector(vector) => {
+            DimensionSelection::Vector(vector) => {
                 section.add_list(vector.offsets(0, item)?);
                 continue;
             }
-            Given::Range(how, range) => (how, range),
+            DimensionSelection::Range(how, range) => (how, range),
         };
         let (start, end, stride) = (range.start as i64, range.end as i64, range.stride as i64);
         let first = match how {

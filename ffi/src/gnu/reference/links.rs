@@ -1,8 +1,8 @@
 //! The chain of a coindexed object, for messages.
 
 use super::coindexed::Coindexed;
-use super::types::{Array, Given, Step, mode};
-use crate::gfortran_abi::Named;
+use super::types::{Array, DimensionSelection, Step, mode};
+use crate::gfortran_abi::NamedError;
 use crate::gnu::designator::{Link, Part, named};
 use crate::gnu::types::Triplet;
 use xmp_core::Error;
@@ -10,7 +10,7 @@ use xmp_core::Error;
 impl Coindexed<'_> {
     /// An error of an operation on the object, with its name where it is known. `operation` ends with the preposition.
     #[cold]
-    pub fn named(&self, operation: &str, error: &Error) -> Named {
+    pub fn named(&self, operation: &str, error: &Error) -> NamedError {
         named(operation, self.token, self.image, Part::Chain(&self.links()), error)
     }
 
@@ -40,8 +40,10 @@ fn text(array: &Array) -> String {
     format!("({})", texts.join(", "))
 }
 
-fn subscript(given: Given) -> String {
-    let Given::Range(how, Triplet { start, end, stride }) = given else { return "[...]".into() };
+fn subscript(given: DimensionSelection) -> String {
+    let DimensionSelection::Range(how, Triplet { start, end, stride }) = given else {
+        return "[...]".into();
+    };
     let step = if matches!(stride, 0 | 1) { String::new() } else { format!(":{stride}") };
     match how {
         mode::SINGLE => start.to_string(),
@@ -56,7 +58,7 @@ fn subscript(given: Given) -> String {
 fn position(array: &Array) -> Option<i64> {
     let dims = array.mode.iter().take_while(|&&how| how != mode::NONE).count();
     (0..dims).try_fold(0i64, |sum, number| match array.subscript(number) {
-        Given::Range(mode::SINGLE, range) => sum.checked_add(range.start as i64),
+        DimensionSelection::Range(mode::SINGLE, range) => sum.checked_add(range.start as i64),
         _ => None,
     })
 }

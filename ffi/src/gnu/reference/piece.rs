@@ -4,7 +4,7 @@
 //! and wrong chains are left to [`super::walk`], which finds the same place or reports the error.
 
 use super::coindexed::Coindexed;
-use super::types::{Array, Component, Given, Step, mode};
+use super::types::{Array, Component, DimensionSelection, Step, mode};
 use crate::gfortran_abi::{Descriptor, Dim, MAX_RANK};
 use crate::gnu::token::{Token, all_running};
 use crate::process::current;
@@ -164,7 +164,7 @@ impl Way<'_> {
             // SAFETY: the array has as many dimensions as there are subscripts.
             let dim: Dim = unsafe { *dims.add(number) };
             let first = match subscripts.subscript(number) {
-                Given::Range(mode::SINGLE, range) => range.start,
+                DimensionSelection::Range(mode::SINGLE, range) => range.start,
                 // Elements of other dimensions are not consecutive.
                 given if number == 0 => self.section(&given, &dim, unit)?,
                 _ => return None,
@@ -179,8 +179,8 @@ impl Way<'_> {
     }
 
     /// To several elements of the first dimension. Returns the subscript of the first one.
-    fn section(&mut self, subscript: &Given, dim: &Dim, unit: i64) -> Option<isize> {
-        let Given::Range(how, range) = *subscript else { return None };
+    fn section(&mut self, subscript: &DimensionSelection, dim: &Dim, unit: i64) -> Option<isize> {
+        let DimensionSelection::Range(how, range) = *subscript else { return None };
         let (first, last) = match how {
             mode::FULL => (dim.lower, dim.upper),
             mode::RANGE => (range.start, range.end),
@@ -204,7 +204,8 @@ impl Way<'_> {
             if subscripts.mode[number] == mode::NONE {
                 break;
             }
-            let Given::Range(mode::SINGLE, range) = subscripts.subscript(number) else {
+            let DimensionSelection::Range(mode::SINGLE, range) = subscripts.subscript(number)
+            else {
                 return None;
             };
             elements = elements.checked_add(range.start as i64)?;

@@ -9,7 +9,7 @@ use std::ffi::c_void;
 use std::ptr;
 use xmp_core::{Error, Result};
 
-/// Memory that a variable has had; what it is assigned may still lie there.
+/// Memory that a variable has had; what it is assigned may still are there.
 #[must_use = "it has to be released"]
 pub struct Former(*mut c_void);
 

@@ -5,7 +5,7 @@
 //! have come to rely on it: so it is a warning here. A section that wants more elements than there are stays an
 //! error, and so does a whole component, which cannot change its shape.
 
-use super::types::{Given, Reference, Step, mode};
+use super::types::{DimensionSelection, Reference, Step, mode};
 use crate::gnu::transfer::Resolved;
 use crate::process::Instance;
 use std::sync::Once;
@@ -39,8 +39,8 @@ fn ends_with_section(steps: Option<&Reference<'_>>) -> bool {
         if let Step::Array(array) | Step::StaticArray(array) = reference.step() {
             let rank = array.mode.iter().take_while(|how| **how != mode::NONE).count();
             section = (0..rank).any(|number| match array.subscript(number) {
-                Given::Vector(_) => true,
-                Given::Range(how, range) => how != mode::FULL || range.stride > 1,
+                DimensionSelection::Vector(_) => true,
+                DimensionSelection::Range(how, range) => how != mode::FULL || range.stride > 1,
             });
         }
         next = reference.next;

@@ -86,19 +86,19 @@ pub struct Array {
 impl Array {
     /// What is given of a dimension that has a mode.
     #[inline(always)]
-    pub fn subscript(&self, number: usize) -> Given {
+    pub fn subscript(&self, number: usize) -> DimensionSelection {
         // SAFETY: by the contract of entries the mode says which member is given.
         unsafe {
             match self.mode[number] {
-                mode::VECTOR => Given::Vector(self.dim[number].vector),
-                how => Given::Range(how, self.dim[number].range),
+                mode::VECTOR => DimensionSelection::Vector(self.dim[number].vector),
+                how => DimensionSelection::Range(how, self.dim[number].range),
             }
         }
     }
 }
 
 /// What is given of a dimension.
-pub enum Given {
+pub enum DimensionSelection {
     /// A list.
     Vector(Vector),
     /// Another mode, and those members of the triplet that it needs.

@@ -21,14 +21,14 @@ use xmp_coarray::front_end::transfer::{MemoryRef, RemoteMemory};
 use xmp_core::{Error, Rank, Result};
 
 /// Where a chain leads.
-pub struct Found {
+pub struct ReferenceTarget {
     /// The base of the section.
     pub place: MemoryRef,
     /// Which elements.
     pub section: Section,
     /// Bytes of an element; 0 if only the other side knows.
     pub item_size: usize,
-    /// The coarray that it lies in, unless a pointer was followed.
+    /// The coarray that it is in, unless a pointer was followed.
     pub limits: Option<Limits>,
 }
 
@@ -39,7 +39,7 @@ pub fn follow(
     token: &Token,
     rank: Rank,
     refs: Option<&Reference<'_>>,
-) -> Result<Option<Found>> {
+) -> Result<Option<ReferenceTarget>> {
     let mut walk = Walk::new(instance, token, rank);
     let mut next = refs;
     while let Some(reference) = next {
@@ -48,7 +48,7 @@ pub fn follow(
         }
         next = reference.next;
     }
-    Ok(Some(Found {
+    Ok(Some(ReferenceTarget {
         place: walk.at,
         section: walk.found,
         item_size: walk.item_size,
@@ -151,7 +151,7 @@ impl<'a> Walk<'a> {
     }
 
     /// To a component; whether it is allocated or associated, or needs not be. `dims`: elements of it are chosen next,
-    /// so that it has a descriptor of so many dimensions.
+    /// so that it has a descriptor of this many dimensions.
     fn component(&mut self, component: Component, dims: Option<usize>) -> Result<bool> {
         self.at = self.at.shifted(component.offset as i64);
         if let Some(limits) = &mut self.limits {
@@ -219,7 +219,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Whether the next `len` bytes lie in the coarray.
+    /// Whether the next `len` bytes are in the coarray.
     fn check(&self, len: usize) -> Result<()> {
         match &self.limits {
             None => Ok(()),

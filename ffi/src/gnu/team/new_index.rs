@@ -1,6 +1,6 @@
 //! NEW_INDEX= of FORM TEAM, as gfortran 16 passes it.
 
-use crate::gnu::home::is_mapped;
+use crate::gnu::variable_location::is_mapped;
 use std::ffi::c_int;
 use std::ptr;
 

@@ -14,7 +14,7 @@ use xmp_core::number::ElemType;
 use xmp_core::{Error, Rank, Result, failure};
 
 /// One side of an assignment. It is of a descriptor that the compiler has passed, or of one with the same invariant:
-/// what lies in no coarray is there.
+/// what is in no coarray is there.
 pub struct Resolved {
     /// What the section counts from.
     pub place: MemoryRef,
@@ -24,7 +24,7 @@ pub struct Resolved {
     pub dtype: DType,
     /// Kind of the elements.
     pub kind: c_int,
-    /// The coarray that they must lie in.
+    /// The coarray that they must be in.
     pub limits: Option<Limits>,
 }
 
@@ -39,7 +39,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Whether the bytes that a section touches, relative to its base, lie in the coarray.
+    /// Whether the bytes that a section touches, relative to its base, are in the coarray.
     ///
     /// # Errors
     /// [`xmp_core::Error::OutOfBounds`].
@@ -53,7 +53,7 @@ impl Limits {
     }
 }
 
-/// Whether the bytes that a section touches, relative to its base, lie in the coarray, if there is one.
+/// Whether the bytes that a section touches, relative to its base, are in the coarray, if there is one.
 ///
 /// # Errors
 /// [`xmp_core::Error::OutOfBounds`].
@@ -92,7 +92,7 @@ pub fn assign(instance: &Instance, dst: &Resolved, src: &Resolved) -> Result<()>
         check(&src.limits, src.section.shift(0..len as i64)?)?;
         let block = |address| Side::block(MemoryRef::Local(address), len);
         races::transfer(&instance.image, block(to), block(from));
-        // SAFETY: each side is an object of the program, or lies in its coarray by the checks.
+        // SAFETY: each side is an object of the program, or is in its coarray by the checks.
         unsafe { copy_block(to, from, len) };
         return Ok(());
     }
@@ -103,7 +103,7 @@ pub fn assign(instance: &Instance, dst: &Resolved, src: &Resolved) -> Result<()>
     check(&src.limits, src.section.shift(transfer.src_bytes())?)?;
     let side = |base, side: &Resolved, axes| Side { base, size: side.dtype.elem_len, axes };
     races::transfer(&instance.image, side(to, dst, &dst_axes), side(from, src, &src_axes));
-    // SAFETY: each side is an object of the program, or lies in its coarray by the checks.
+    // SAFETY: each side is an object of the program, or is in its coarray by the checks.
     unsafe { transfer.execute(&instance.image, to, from) }
 }
 
@@ -168,7 +168,7 @@ fn elem_type(dtype: &DType, kind: c_int) -> Result<ElemType> {
     })
 }
 
-/// The length of two arrays in bytes, if they have the same elements and shape and each lies in one piece.
+/// The length of two arrays in bytes, if they have the same elements and shape and each is in one piece.
 #[inline]
 pub fn block_of_both(dst: &Descriptor, src: &Descriptor) -> Option<usize> {
     let (d, s) = (&dst.dtype, &src.dtype);

@@ -7,10 +7,10 @@
 use super::section::{Section, Span};
 use crate::gfortran_abi::{Descriptor, Dim};
 use crate::gnu::token::Shape;
-use crate::gnu::types::{Given, Subscript};
+use crate::gnu::types::{Subscript, SubscriptValue};
 use xmp_core::{Error, Result};
 
-/// Whether each subscript lies in its dimension, where a vector subscript is among them. `section` is what they choose, and
+/// Whether each subscript is in its dimension, where a vector subscript is among them. `section` is what they choose, and
 /// the descriptor has the strides of the whole array. The last dimension ends with the coarray, which is compared elsewhere.
 ///
 /// # Errors
@@ -32,8 +32,8 @@ pub fn check(descriptor: &Descriptor, subscripts: &[Subscript], section: &Sectio
         }
         let span = section.span(number);
         let from = match subscript.given() {
-            Given::Vector(_) => 0,
-            Given::Triplet(triplet) => {
+            SubscriptValue::Vector(_) => 0,
+            SubscriptValue::Triplet(triplet) => {
                 (triplet.start as i64).saturating_sub(*lower as i64).saturating_mul(stride)
             }
         };

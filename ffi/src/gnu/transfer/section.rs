@@ -1,7 +1,7 @@
 //! Decodes a descriptor and its subscripts into one side of a transfer.
 
 use crate::gfortran_abi::Descriptor;
-use crate::gnu::types::{Given, Subscript, too_large};
+use crate::gnu::types::{Subscript, SubscriptValue, too_large};
 use smallvec::SmallVec;
 use std::ops::Range;
 use xmp_coarray::front_end::plan::Axis;
@@ -52,8 +52,8 @@ impl Section {
                 return Ok(Decoded::Stride { extent: dim.extent(), stride });
             };
             match subscript.given() {
-                Given::Vector(vector) => vector.offsets(lower, stride).map(Decoded::Index),
-                Given::Triplet(t) => {
+                SubscriptValue::Vector(vector) => vector.offsets(lower, stride).map(Decoded::Index),
+                SubscriptValue::Triplet(t) => {
                     let (first, last, step) = (t.start as i64, t.end as i64, t.stride as i64);
                     let offset = first.checked_sub(lower).and_then(|n| n.checked_mul(stride));
                     start = offset.and_then(|n| start.checked_add(n)).ok_or_else(too_large)?;

@@ -6,7 +6,7 @@ use super::assign::{Limits, Resolved, assign, block_of_both, check, check_failed
 use super::dimensions::{self, leaves_line, reaches_next_line};
 use super::section::Section;
 use crate::entry::{Slot, decode};
-use crate::gfortran_abi::{DType, Descriptor, Named, Outcome, basic};
+use crate::gfortran_abi::{DType, Descriptor, NamedError, Outcome, basic};
 use crate::gnu::component::copies;
 use crate::gnu::designator::{Designator, Part};
 use crate::gnu::team::rank_in_team;
@@ -338,12 +338,12 @@ unsafe fn copy_one_block(image: &Image, to: MemoryRef, from: MemoryRef, len: usi
 
 /// An error of `dst = src` with the names of the coindexed sides, where they are known.
 #[cold]
-fn named(operation: &str, dst: &Side<'_>, src: &Side<'_>, error: &Error) -> Named {
+fn named(operation: &str, dst: &Side<'_>, src: &Side<'_>, error: &Error) -> NamedError {
     let sides = [dst, src].map(Side::designator);
     let explain = |designator: &Designator| designator.explain(error);
     let explained = sides.iter().flatten().map(explain).find(|explained| explained != error);
     let operation = operation_on(operation, sides);
-    Named { operation, error: explained.unwrap_or_else(|| error.clone()) }
+    NamedError { operation, error: explained.unwrap_or_else(|| error.clone()) }
 }
 
 /// The operation with the names of its sides.
@@ -356,7 +356,7 @@ fn operation_on(operation: &str, sides: [Option<Designator>; 2]) -> String {
     }
 }
 
-/// The length of both sides in bytes, if they have the same elements and shape and each lies in one piece: then
+/// The length of both sides in bytes, if they have the same elements and shape and each is in one piece: then
 /// there is nothing to plan.
 fn one_block(dst: &Side<'_>, src: &Side<'_>) -> Option<usize> {
     if dst.kind != src.kind || !dst.subscripts.is_null() || !src.subscripts.is_null() {

@@ -68,7 +68,7 @@ fn set_errno(number: c_int) {
 
 /// How a file is opened by a mode of `fopen`.
 fn how(mode: &[u8]) -> Option<(How, Start)> {
-    // POSIX: `b` has no effect; it may stand before or behind the `+`.
+    // POSIX: `b` has no effect; it may stand before or after the `+`.
     let letters: Vec<u8> = mode.iter().copied().filter(|letter| *letter != b'b').collect();
     let bs = mode.len() - letters.len();
     let nothing = How::default();

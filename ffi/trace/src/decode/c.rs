@@ -84,12 +84,12 @@ pub const PUT_SIGNAL: Decoder = before(|call, record| {
 pub const STRIDED: Decoder = before(|call, record| {
     record.team = call.word(0);
     record.partner = call.int(1);
-    let dimensions = usize::try_from(call.int(7)).unwrap_or(0).min(MOST_DIMENSIONS);
+    let dimensions = usize::try_from(call.int(7)).unwrap_or(0).min(MAX_DIMENSIONS);
     record.bytes = call.list::<u64>(6, dimensions).fold(call.word(8), u64::saturating_mul);
 });
 
 /// Most dimensions of a section.
-const MOST_DIMENSIONS: usize = 15;
+const MAX_DIMENSIONS: usize = 15;
 
 /// Team, image, three addresses, elements, bytes of an element.
 pub const INDEXED: Decoder = before(|call, record| {
@@ -152,7 +152,7 @@ pub const FREE: Decoder = before(|call, record| record.object = call.word(0));
 /// The coarray of a lock or of an atomic procedure; which image, its coshape says, which is not known here.
 pub const WORD: Decoder = before(|call, record| record.object = call.word(0));
 
-/// `on` at this position, and the address of its ranges behind it. Who executes is known of nodes as a whole, and where the handle
+/// `on` at this position, and the address of its ranges after it. Who executes is known of nodes as a whole, and where the handle
 /// is 0.
 pub const fn on<const POSITION: usize>() -> Decoder {
     before(|call, record| name_on(call, record, POSITION))
@@ -179,7 +179,7 @@ pub const fn asynchronous<const POSITION: usize>() -> Decoder {
     })
 }
 
-/// The mode of a gmove at this position, and the address of an id behind it.
+/// The mode of a gmove at this position, and the address of an id after it.
 pub const fn gmove<const POSITION: usize>() -> Decoder {
     before(|call, record| {
         const ALONE: i32 = 3;
@@ -202,7 +202,7 @@ pub const REDUCE: Decoder = before(|call, record| {
     together(call, record, (4, 6));
 });
 
-/// The position of `on`, with the address of its ranges behind it, and that of the address of an id: images do not wait in what goes on
+/// The position of `on`, with the address of its ranges after it, and that of the address of an id: images do not wait in what goes on
 /// in the background. The record that names nodes first has the list of their images, so nothing may replace it.
 fn together(call: &Call, record: &mut Record, (on, id): (usize, usize)) {
     match call.word(id) {

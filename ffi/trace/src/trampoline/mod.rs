@@ -2,8 +2,8 @@
 //! [`observe`](crate::observe) look at them, and calls the function of `libxmprt.so` with the same arguments.
 //!
 //! The entries have integer arguments only, so no floating-point register is kept for them; functions that get a value
-//! return it in one. Arguments on the stack are copied, as many as the longest list of any entry; what lies behind a shorter list is copied, too, and is not
-//! looked at. The frame has call frame information, so messages about errors find the statement of the program behind
+//! return it in one. Arguments on the stack are copied, as many as the longest list of any entry; what is after a shorter list is copied, too, and is not
+//! looked at. The frame has call frame information, so messages about errors find the statement of the program after
 //! it.
 
 #[cfg(target_arch = "aarch64")]

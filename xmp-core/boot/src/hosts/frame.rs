@@ -1,4 +1,4 @@
-//! What the launcher and its proxies send one another: frames of a length, a kind and fields.
+//! Messages between the launcher and its proxies: frames of a length, a kind and fields.
 
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, Read, Write};
@@ -10,7 +10,7 @@ const LONGEST: u32 = 256 << 20;
 /// Names and values of a process manager's store.
 pub(super) type Values = Vec<(String, String)>;
 
-/// What a proxy is told first.
+/// The first message to a proxy.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Setup {
     /// The number of its host.
@@ -51,7 +51,7 @@ pub(super) struct Job {
     pub whole_lines: bool,
 }
 
-/// What the launcher sends to all proxies.
+/// A message of the launcher to all proxies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Down {
     Setup(Setup),
@@ -68,7 +68,7 @@ pub(super) enum Down {
     Stacks(u32),
 }
 
-/// What a proxy sends to the launcher.
+/// A message of a proxy to the launcher.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Up {
     /// It is there: its version, the name of its host, and its cores.

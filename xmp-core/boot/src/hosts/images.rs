@@ -54,7 +54,7 @@ pub(super) struct Images {
 }
 
 /// An image that is about to be watched.
-struct Started {
+struct StartedImage {
     child: Child,
     /// The standard input of the first image.
     input: Option<PipeWriter>,
@@ -87,7 +87,7 @@ impl Images {
         let orphans = Orphans::adopt().map_err(system)?;
         let environment = environment(&job.environment);
         let null = null().map_err(system)?;
-        let mut started: Vec<Started> = Vec::new();
+        let mut started: Vec<StartedImage> = Vec::new();
         for number in 0..count {
             let rank = Rank::new(first + number);
             let place = places.get(number as usize);
@@ -105,7 +105,7 @@ impl Images {
                 }
             }
         }
-        let pid = |image: &Started| Some(image.child.pid());
+        let pid = |image: &StartedImage| Some(image.child.pid());
         let images = Arc::new(Images {
             host,
             first,
@@ -133,10 +133,10 @@ impl Images {
     fn watch(
         self: &Arc<Images>,
         number: usize,
-        image: Started,
+        image: StartedImage,
         whole: bool,
     ) -> crate::error::Result<()> {
-        let Started { child, server, output, errors, .. } = image;
+        let StartedImage { child, server, output, errors, .. } = image;
         let rank = self.first + number as u32;
         let (ended, end) = channel();
         let (ended_for_all, end_for_all) = channel();
@@ -274,7 +274,7 @@ fn start(
     place: Option<&Placement>,
     environment: &Environment,
     null: BorrowedFd<'_>,
-) -> io::Result<Started> {
+) -> io::Result<StartedImage> {
     let (server, image) = UnixStream::pair()?;
     let (output, its_output) = io::pipe()?;
     let (errors, its_errors) = io::pipe()?;
@@ -327,7 +327,7 @@ fn start(
     };
     // SAFETY: the closure makes system calls only and neither allocates nor takes locks.
     let child = unsafe { Child::start(&program, &variables, &mut prepare) }?;
-    Ok(Started { child, input, server, output, errors })
+    Ok(StartedImage { child, input, server, output, errors })
 }
 
 /// Variables that belong to a host or a session, and not to the job: each host has its own.

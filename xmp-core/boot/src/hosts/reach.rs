@@ -127,10 +127,13 @@ fn quoted(word: &OsStr) -> String {
 }
 
 /// A host by its number and its name.
-type Named = (u32, String);
+type NumberedHost = (u32, String);
 
 /// The part of a tree that each child of a process has which starts proxies on these hosts: its host, and those below it.
-pub(super) fn branches(hosts: &[Named], fan_out: u32) -> Vec<(Named, Vec<Named>)> {
+pub(super) fn branches(
+    hosts: &[NumberedHost],
+    fan_out: u32,
+) -> Vec<(NumberedHost, Vec<NumberedHost>)> {
     let children = hosts.len().min(fan_out.max(1) as usize);
     let mut rest = hosts;
     let branch = |child: usize| {

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 /// So many writes are noted before an image is taken for one that prints much. To wait at an image control statement takes as long as
 /// some hundred writes.
-const MANY: usize = 4096;
+const BULK_WRITES: usize = 4096;
 /// So many bytes are read. Pipes hold less than that while writes are noted.
 const MANY_BYTES: usize = 1 << 20;
 
@@ -64,7 +64,7 @@ impl Bulk<'_> {
         let (mut are_asked, mut unnoted) = (false, Vec::new());
         for stream in streams.values_mut() {
             match stream.noting {
-                Noting::Each if stream.noted >= MANY || stream.bytes >= MANY_BYTES => {
+                Noting::Each if stream.noted >= BULK_WRITES || stream.bytes >= MANY_BYTES => {
                     self.duties(stream.rank()).want_output();
                     let noting = Noting::Asked { at: Instant::now(), noted: stream.noted };
                     stream.set_noting(noting);

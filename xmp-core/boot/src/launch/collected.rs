@@ -39,7 +39,7 @@ impl Collected {
         self.reports.end(rank, Instant::now());
     }
 
-    /// Writes a message of the launcher, behind what was written before.
+    /// Writes a message of the launcher, after what was written before.
     pub(crate) fn report(&mut self, text: &str) {
         self.outlet.add_messages(format!("xmp: {text}\n").as_bytes());
         self.outlet.write();

@@ -1,5 +1,5 @@
 //! The launcher's messages on standard error, among what images write there. Where the launcher forwards the images'
-//! standard error, the thread that forwards it writes these messages, too: behind what images had written before.
+//! standard error, the thread that forwards it writes these messages, too: after what images had written before.
 
 use super::wake::Wake;
 use crate::error::Result;

@@ -14,7 +14,7 @@ use rustix::thread::futex::{self, ClockId, Timespec};
 const WORDS: usize = libc::FUTEX_WAITV_MAX as usize - 1;
 
 /// How often the words are looked at where the kernel cannot wait on several of them.
-const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
+const POLL_INTERVAL: Timespec = Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
 
 /// Ends the watching threads when dropped.
 pub(super) struct Stop<'a>(pub(super) &'a AtomicU32);
@@ -67,7 +67,7 @@ fn entry(word: &AtomicU32, expected: u32) -> futex::Wait {
 }
 
 /// Sleeps until one of the words is woken or differs from its expected value. Where the kernel cannot wait on several
-/// words (before 5.16, or behind a filter of system calls), it sleeps for [`LOOK`] at most, or until `stop` is set.
+/// words (before 5.16, or after a filter of system calls), it sleeps for [`POLL_INTERVAL`] at most, or until `stop` is set.
 fn wait_any(words: &[futex::Wait], stop: &AtomicU32) {
     let no_flags = futex::WaitvFlags::empty();
     match futex::waitv(words, no_flags, None, ClockId::Monotonic) {
@@ -75,7 +75,7 @@ fn wait_any(words: &[futex::Wait], stop: &AtomicU32) {
         Ok(_) | Err(Errno::AGAIN | Errno::INTR) => {}
         Err(_) => {
             // Woken, changed, a signal, or the time is over: look again in any case.
-            let _ = futex::wait(stop, futex::Flags::empty(), 0, Some(&LOOK));
+            let _ = futex::wait(stop, futex::Flags::empty(), 0, Some(&POLL_INTERVAL));
         }
     }
 }

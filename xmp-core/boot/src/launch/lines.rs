@@ -10,9 +10,9 @@ const MAX_LINE_BYTES: usize = 64 << 20;
 #[derive(Debug, Default)]
 pub(super) struct LineBuffer {
     bytes: Vec<u8>,
-    /// What lies before this index was passed on.
+    /// What is before this index was passed on.
     start: usize,
-    /// The index behind the last complete line.
+    /// The index after the last complete line.
     end: usize,
     /// The number of complete lines that were not passed on.
     count: usize,
@@ -40,7 +40,7 @@ impl LineBuffer {
         self.find_lines(before);
     }
 
-    /// Makes room for so many bytes.
+    /// Makes room for this many bytes.
     fn make_room(&mut self, bytes: usize) {
         // Not each time: what is left is moved.
         if self.start > self.bytes.len() / 2 || self.start == self.bytes.len() {

@@ -174,7 +174,7 @@ impl<'a> Streams<'a> {
     /// The queue is emptied twice. A write that was in it before the pipes were read has its line in a buffer. A line that was read
     /// has its write in the queue by then, but for those that were written together with others, and for an image that the
     /// system has interrupted within a write. So the order is that of the writes up to the first one whose line was not read. It and
-    /// those behind it have to wait for the next round.
+    /// those after it have to wait for the next round.
     fn forward(&mut self, ready: &BTreeSet<RawFd>) -> usize {
         let take = |taken: &mut VecDeque<RawFd>| {
             if let Some(Bulk { order, .. }) = self.bulk {
@@ -203,7 +203,7 @@ impl<'a> Streams<'a> {
         read
     }
 
-    /// Passes the lines of noted writes on, of which so many were noted before the pipes were read.
+    /// Passes the lines of noted writes on, of which this many were noted before the pipes were read.
     fn pass_noted(&mut self, were_written: usize) {
         let (reports, outlet) = (&mut self.reports, &mut self.outlet);
         let writes = &mut self.noted.left;
@@ -269,7 +269,7 @@ impl<'a> Streams<'a> {
             self.is_any_held() || self.is_any_asked() || !self.noted.left.is_empty();
         let left = if is_any_waiting { Some(Duration::ZERO) } else { left };
         let pipes = self.streams.values().map(Stream::pipe);
-        // The launcher's messages come behind the reports.
+        // The launcher's messages come after the reports.
         let messages = (!self.reports.is_any_left()).then(|| console.as_fd());
         // Not for the queue of writes: each of them would wake this thread, also while it has others to read.
         let descriptors: Vec<_> = pipes.chain(messages).collect();

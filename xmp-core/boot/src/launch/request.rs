@@ -31,7 +31,7 @@ pub struct Launch {
     pub name: Option<OsString>,
     /// Its arguments.
     pub args: Vec<OsString>,
-    /// What is started in place of the program on some images, with the program and its arguments behind it.
+    /// What is started instead of the program on some images, with the program and its arguments after it.
     pub wrapper: Option<Wrapper>,
     /// What each image is bound to, in image order; empty = the system decides.
     pub placements: Vec<Placement>,
@@ -68,7 +68,7 @@ pub struct Ended {
 }
 
 /// Most images whose output is forwarded, and the descriptors of the launcher that are for other purposes.
-const MOST_FORWARDED: u32 = 256;
+const MAX_FORWARDED: u32 = 256;
 const OTHER_DESCRIPTORS: u64 = 32;
 
 /// How the standard output of an image gets to the launcher's.
@@ -116,7 +116,7 @@ impl Launch {
     /// debugger uses the terminal, or there are more than the launcher has descriptors for.
     pub(super) fn forwards_errors(&self) -> bool {
         let descriptors = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
-        (2..=MOST_FORWARDED).contains(&self.images)
+        (2..=MAX_FORWARDED).contains(&self.images)
             && 3 * u64::from(self.images) + OTHER_DESCRIPTORS <= descriptors
             && self.wrapper.is_none()
             && !self.prefix_output

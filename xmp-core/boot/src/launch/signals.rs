@@ -41,15 +41,15 @@ pub(crate) struct Received {
 
 /// The signal state with which the launcher was started and images must be started.
 #[derive(Clone, Copy)]
-pub(super) struct Given {
+pub(super) struct InheritedSignals {
     mask: libc::sigset_t,
     child: libc::sigaction,
 }
 
-impl Given {
+impl InheritedSignals {
     /// The state for images of the launcher's own process group, which Ctrl-\ reaches as well: it asks the launcher, and
     /// they must not die of it.
-    pub(super) fn without_quit(mut self) -> Given {
+    pub(super) fn without_quit(mut self) -> InheritedSignals {
         // SAFETY: the mask was filled in by the system.
         unsafe { libc::sigaddset(&mut self.mask, libc::SIGQUIT) };
         self
@@ -78,7 +78,7 @@ pub(crate) struct Signals {
     /// What the thread has received.
     received: Receiver<Received>,
     set: libc::sigset_t,
-    given: Given,
+    given: InheritedSignals,
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
 }
@@ -126,12 +126,12 @@ impl Signals {
         let thread = thread.map_err(|error| {
             Error::no_process("cannot start a thread that receives signals", error)
         })?;
-        let given = Given { mask, child };
+        let given = InheritedSignals { mask, child };
         Ok(Signals { received, set, given, shared, thread: Some(thread) })
     }
 
     /// The signal state with which images must be started.
-    pub(super) fn given(&self) -> Given {
+    pub(super) fn given(&self) -> InheritedSignals {
         self.given
     }
 

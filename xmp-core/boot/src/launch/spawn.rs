@@ -4,7 +4,7 @@ use super::execute::{self, Child, Program};
 use super::invitation::{Invitation, OutputPipe};
 use super::open_files::OpenFiles;
 use super::request::{JOB_VARIABLE, Launch, Output, Refusal, candidates};
-use super::signals::Given;
+use super::signals::InheritedSignals;
 use super::write_order::WriteOrder;
 use crate::error::{Error, limit_of_processes, system_message};
 use crate::rank::Rank;
@@ -78,7 +78,7 @@ pub(super) struct Spawner<'a> {
     /// The region, close-on-exec in this process and inherited by images.
     pub(super) region: BorrowedFd<'a>,
     /// The signal state of new images.
-    pub(super) given: Given,
+    pub(super) given: InheritedSignals,
     /// Their limit of open files.
     pub(super) open_files: &'a OpenFiles,
     /// Whether each leads a process group of its own.

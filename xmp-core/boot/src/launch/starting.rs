@@ -10,7 +10,7 @@ use super::watch::{Image, Watch};
 use crate::region::MemoryKills;
 use std::time::{Duration, Instant};
 
-/// After so many images the launcher counts the processes that the system had killed before for lack of memory. To do so takes half as
+/// After this many images the launcher counts the processes that the system had killed before for lack of memory. To do so takes half as
 /// long as to start an image, and the first ones cannot have used the memory by then.
 const UNCOUNTED: usize = 4;
 

@@ -268,7 +268,7 @@ impl Stream {
         pass(&self.form, self.source.rank, self.sink, self.lines.take_line(), reports, outlet);
     }
 
-    /// Passes the lines of so many writes on, or all if some were written together. Returns how many.
+    /// Passes the lines of this many writes on, or all if some were written together. Returns how many.
     pub(super) fn pass_noted(
         &mut self,
         writes: usize,

@@ -60,7 +60,7 @@ impl WriteOrder {
         const RECORD: usize = size_of::<libc::signalfd_siginfo>();
         while writes.len() < MAX_WRITES {
             let mut records = [MaybeUninit::<libc::signalfd_siginfo>::uninit(); BATCH];
-            // SAFETY: room for so many records; records are written whole.
+            // SAFETY: room for this many records; records are written whole.
             let read = unsafe {
                 libc::read(self.signals.as_raw_fd(), records.as_mut_ptr().cast(), RECORD * BATCH)
             };

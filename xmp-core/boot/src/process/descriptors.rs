@@ -11,7 +11,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 
 /// Room for one descriptor in the control part of a message.
-const ROOM: usize = rustix::cmsg_space!(ScmRights(1));
+const CONTROL_ROOM: usize = rustix::cmsg_space!(ScmRights(1));
 
 /// Bytes of every message: of the text, then zeros.
 pub(super) const TEXT: usize = 120;
@@ -32,7 +32,7 @@ pub(super) fn padded(text: &str) -> [u8; TEXT] {
 /// # Errors
 /// That of the system, also when the socket is full.
 pub(super) fn send(to: &UnixStream, descriptor: impl AsFd, text: &str) -> io::Result<()> {
-    let mut room = [MaybeUninit::uninit(); ROOM];
+    let mut room = [MaybeUninit::uninit(); CONTROL_ROOM];
     let mut control = SendAncillaryBuffer::new(&mut room);
     let descriptors = [descriptor.as_fd()];
     assert!(control.push(SendAncillaryMessage::ScmRights(&descriptors)), "there is room for one");
@@ -45,7 +45,7 @@ pub(super) fn send(to: &UnixStream, descriptor: impl AsFd, text: &str) -> io::Re
 /// The next descriptor that was sent, with its text, if there is one. Does not wait.
 pub(super) fn receive(from: &UnixStream) -> Option<(OwnedFd, String)> {
     let mut bytes = [0; TEXT];
-    let mut room = [MaybeUninit::uninit(); ROOM];
+    let mut room = [MaybeUninit::uninit(); CONTROL_ROOM];
     let mut control = RecvAncillaryBuffer::new(&mut room);
     let flags = RecvFlags::DONTWAIT | RecvFlags::CMSG_CLOEXEC;
     let received = recvmsg(from, &mut [IoSliceMut::new(&mut bytes)], &mut control, flags).ok()?;

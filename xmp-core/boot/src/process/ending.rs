@@ -19,7 +19,7 @@ const TELLING: Duration = Duration::from_secs(1);
 /// end all processes when one has ended with a status.
 const COURTESY: Duration = Duration::from_millis(200);
 /// How often processes are looked at.
-const LOOK: Duration = Duration::from_millis(1);
+const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// The way in which a process ends early.
 #[derive(Clone)]
@@ -87,7 +87,7 @@ fn end_others(job: &Job, rank: Rank, grace: Duration, status: i32) {
         if Instant::now() >= until {
             break;
         }
-        thread::sleep(LOOK);
+        thread::sleep(POLL_INTERVAL);
     }
     for process in left {
         monitor::dismiss(process, status);

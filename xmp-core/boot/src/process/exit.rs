@@ -32,9 +32,9 @@ use std::time::{Duration, Instant};
 
 /// How long an image that has reached its end still counts as running, if others do; see [`linger`].
 const LINGER: Duration = Duration::from_millis(10);
-/// How soon it looks for the others; each time it waits twice as long, up to [`LONGEST_LOOK`].
-const LOOK: Duration = Duration::from_micros(50);
-const LONGEST_LOOK: Duration = Duration::from_millis(1);
+/// How soon it looks for the others; each time it waits twice as long, up to [`LONGEST_POLL_INTERVAL`].
+const POLL_INTERVAL: Duration = Duration::from_micros(50);
+const LONGEST_POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 unsafe extern "C" {
     /// glibc: registers a handler that `exit` calls with its status.
@@ -294,10 +294,10 @@ fn linger(job: &Job) {
         let ended = at_end.saturating_add(status.failures.load(Ordering::Relaxed));
         ended >= job.geometry().images
     };
-    let mut look = LOOK;
+    let mut look = POLL_INTERVAL;
     while !all_have_come() && failure::ending(job).is_none() && Instant::now() < end {
         thread::sleep(look);
-        look = LONGEST_LOOK.min(2 * look);
+        look = LONGEST_POLL_INTERVAL.min(2 * look);
     }
 }
 

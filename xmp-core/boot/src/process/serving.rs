@@ -62,11 +62,8 @@ pub(super) fn reach(
     let hosts = Hosts::new(job.clone(), peers, port.clone(), limits);
     // Not where races are looked for: there each access counts.
     let serves_lines = settings.read_cache != Preference::Never && !settings.check.races;
-    let transport: Box<dyn Transport> = if serves_lines {
-        Box::new(ReadCache::new(hosts, job.clone()))
-    } else {
-        Box::new(hosts)
-    };
+    let transport: Box<dyn Transport> =
+        if serves_lines { Box::new(ReadCache::new(hosts, job.clone())) } else { Box::new(hosts) };
     Ok((transport, Some(Serving { port, thread })))
 }
 
@@ -122,7 +119,7 @@ fn has_window(plugin: &Plugin, settings: &Settings) -> Result<bool> {
     }
 }
 
-/// The segments of this host, one behind the other.
+/// The segments of this host, one after the other.
 fn segments(job: &Job) -> Option<*mut [u8]> {
     let first = job.segment(*job.region_ranks().first()?)?;
     let len = job.geometry().stride as usize * job.region_ranks().len();

@@ -14,16 +14,16 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How `xmprun` is called, a line for each form.
+/// The forms of the command `xmprun`, a line each.
 pub const USAGE: &str = "xmprun [OPTIONS] PROGRAM [ARGUMENTS]...
        xmprun [OPTIONS] --info";
 
-/// What the exit status of `xmprun` says.
+/// The meaning of the exit status of `xmprun`.
 pub const EXIT_STATUS: &str = "The exit status is that of the program: its STOP or ERROR STOP code, or 128 + the number of \
 the signal that ended it; 124 after a timeout, 126 or 127 when the program cannot be started, 2 for a wrong \
 command line or setting.";
 
-/// How a user asks what the images do.
+/// The ways in which a user asks what the images do.
 pub const QUESTIONS: &str = "Ctrl-\\ or SIGUSR1 to xmprun shows what each image does, in which statement. Images that wait for \
 one another for ever are named, and the job ends (XMP_DEADLOCK).";
 

@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 
 /// A request that waits: its content, its bytes, when it came.
 #[derive(Clone, Debug)]
-struct Held<T> {
+struct HeldRequest<T> {
     item: T,
     bytes: usize,
     at: u64,
@@ -20,7 +20,7 @@ struct Held<T> {
 /// The requests for one host, and the messages in transit to it.
 #[derive(Clone, Debug)]
 pub struct Lane<T> {
-    held: VecDeque<Held<T>>,
+    held: VecDeque<HeldRequest<T>>,
     bytes: usize,
     on_the_way: u32,
 }
@@ -34,7 +34,7 @@ impl<T> Default for Lane<T> {
 impl<T> Lane<T> {
     /// Adds a request of `bytes` bytes, at `now` nanoseconds of any clock.
     pub fn push(&mut self, now: u64, item: T, bytes: usize) {
-        self.held.push_back(Held { item, bytes, at: now });
+        self.held.push_back(HeldRequest { item, bytes, at: now });
         self.bytes += bytes;
     }
 

@@ -37,7 +37,7 @@ enum Message {
     Answer(Request),
 }
 
-/// Images have numbers behind those of the servers.
+/// Images have numbers after those of the servers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Server(u32),

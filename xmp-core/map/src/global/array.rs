@@ -49,7 +49,7 @@ impl Align {
     }
 
     /// Checks that every index, of the shadow and one beyond it, is representable, and so is their number: all other
-    /// values computed for a dimension lie between these.
+    /// values computed for a dimension are between these.
     fn check(&self, dim: usize) -> Result<()> {
         let (before, behind) = self.shadow.widths();
         let first = self.lower.checked_sub(before);

@@ -209,7 +209,7 @@ impl Axis {
         owned
     }
 
-    /// How many indices of a node lie before `index`: its ordinal, if the node has it. Indices may be outside the
+    /// How many indices of a node are before `index`: its ordinal, if the node has it. Indices may be outside the
     /// dimension.
     pub fn before(&self, node: usize, index: i64) -> i64 {
         let distance = index.clamp(self.lower, self.upper + 1) - self.lower;
@@ -234,7 +234,7 @@ impl Axis {
     }
 
     /// The index with an ordinal. With blocks, ordinals may go beyond the node's indices; negative ones are before its
-    /// block, where its shadow lies.
+    /// block, where its shadow is.
     pub fn index(&self, node: usize, ordinal: i64) -> i64 {
         let start = match &self.manner {
             Manner::Collapsed => 0,

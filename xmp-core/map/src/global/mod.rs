@@ -1,4 +1,4 @@
-//! Mappings of the global view (XcalableMP 1.4, chapter 4): which node owns which elements, and where they lie. Pure
+//! Mappings of the global view (XcalableMP 1.4, chapter 4): which node owns which elements, and where they are. Pure
 //! arithmetic: no communication, no state. Read `README.md` beside this file.
 
 pub mod array;

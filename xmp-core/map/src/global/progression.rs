@@ -54,7 +54,7 @@ impl Progression {
         (0..it.count).map(move |position| it.at(position))
     }
 
-    /// Whether all indices lie in these bounds; true for none.
+    /// Whether all indices are in these bounds; true for none.
     pub fn is_within(&self, lower: i64, upper: i64) -> bool {
         let inside = |index| (lower..=upper).contains(&index);
         self.count == 0 || (inside(self.first) && inside(self.last()))

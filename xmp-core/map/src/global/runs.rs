@@ -6,7 +6,7 @@
 
 use super::progression::Progression;
 
-/// `count` runs of `len` consecutive indices each; the first starts at `first`, each further one `step` behind the one
+/// `count` runs of `len` consecutive indices each; the first starts at `first`, each further one `step` after the one
 /// before. Never empty; runs do not touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Runs {
@@ -35,7 +35,7 @@ impl Runs {
         }
     }
 
-    /// One behind the last index.
+    /// One after the last index.
     pub fn end(&self) -> i64 {
         self.first + (self.count - 1) * self.step + self.len
     }
@@ -69,7 +69,7 @@ impl Runs {
         if lower >= upper {
             return;
         }
-        // The run that `lower` is in, or the gap behind it.
+        // The run that `lower` is in, or the gap after it.
         let mut from = (lower - self.first) / self.step;
         let start = |run: i64| self.first + run * self.step;
         if lower > start(from) {
@@ -114,7 +114,7 @@ impl Runs {
         }
     }
 
-    /// The first run that ends behind `index`, which is not before the first one.
+    /// The first run that ends after `index`, which is not before the first one.
     fn run_at(&self, index: i64) -> i64 {
         let distance = index - self.first;
         distance / self.step + i64::from(distance % self.step >= self.len)

@@ -119,7 +119,7 @@ impl Loop<'_> {
         Ok(if self.iterations.step > 0 { [first, last] } else { [last, first] })
     }
 
-    /// Positions of a node's iterations, if it has any, and the number of iterations to add before and behind them in
+    /// Positions of a node's iterations, if it has any, and the number of iterations to add before and after them in
     /// the order of the loop.
     fn sides(&self, node: usize, widths: Widths) -> Result<Option<(Runs, [i64; 2])>> {
         if !self.axis.is_blocked() {

@@ -6,7 +6,7 @@ use super::error::{MappingError, Result};
 /// The shadow of an array dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Shadow {
-    /// This many elements before and behind the owned ones.
+    /// This many elements before and after the owned ones.
     Widths {
         /// Before.
         lower: i64,
@@ -21,7 +21,7 @@ impl Shadow {
     /// No shadow.
     pub const NONE: Shadow = Shadow::Widths { lower: 0, upper: 0 };
 
-    /// Elements before and behind the owned ones; 0 for a full shadow.
+    /// Elements before and after the owned ones; 0 for a full shadow.
     pub fn widths(self) -> (i64, i64) {
         match self {
             Shadow::Widths { lower, upper } => (lower, upper),

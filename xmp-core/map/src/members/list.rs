@@ -40,7 +40,7 @@ impl List {
     /// A list in a table.
     ///
     /// # Panics
-    /// When it does not lie in the table.
+    /// When it is not in the table.
     pub(super) fn in_table(words: Words, ranks: usize, order: usize, len: usize) -> List {
         assert!(ranks.max(order) + len <= words.len(), "{len} members outside their table");
         let list = List { words, ranks: ranks as u32, order: order as u32, len: len as u32 };

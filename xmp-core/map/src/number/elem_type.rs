@@ -22,7 +22,7 @@ pub enum ElemType {
         /// Number of characters.
         len: usize,
     },
-    /// Anything else, for instance a derived type: so many bytes.
+    /// Anything else, for instance a derived type: this many bytes.
     Bytes(usize),
 }
 

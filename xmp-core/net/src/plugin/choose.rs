@@ -1,6 +1,6 @@
 //! Selects the plug-in that a process loads, among the installed ones.
 
-use super::detect::Wanted;
+use super::detect::MpiRequirement;
 use super::find::{Installed, pattern};
 use super::flavour::Flavour;
 use super::load::Refused;
@@ -84,7 +84,7 @@ pub struct Choice<'a> {
 /// # Errors
 /// When there is none, or none for the MPI that the program is linked with, or several and no rule decides.
 pub fn choose<'a>(
-    wanted: &Wanted,
+    wanted: &MpiRequirement,
     installed: &'a [Installed],
     directories: &[PathBuf],
     surroundings: &Surroundings<'_>,
@@ -133,7 +133,7 @@ pub fn choose<'a>(
 }
 
 /// The plug-ins for an MPI of the wanted family; that for the standard ABI comes last.
-fn fitting<'a>(wanted: &Wanted, installed: &'a [Installed]) -> Vec<&'a Installed> {
+fn fitting<'a>(wanted: &MpiRequirement, installed: &'a [Installed]) -> Vec<&'a Installed> {
     let fits = |plugin: &&Installed| {
         wanted.flavour.is_none() || plugin.flavour.is_none() || plugin.flavour == wanted.flavour
     };
@@ -143,13 +143,13 @@ fn fitting<'a>(wanted: &Wanted, installed: &'a [Installed]) -> Vec<&'a Installed
 }
 
 /// Whether a plug-in can be loaded with an MPI library of the wanted family.
-fn can_load(plugin: &Installed, wanted: &Wanted, surroundings: &Surroundings<'_>) -> bool {
+fn can_load(plugin: &Installed, wanted: &MpiRequirement, surroundings: &Surroundings<'_>) -> bool {
     matches!((surroundings.loading)(plugin), Loading::Of(its) if wanted.flavour.is_none_or(|wanted| wanted == its))
 }
 
 /// Whether one of these plug-ins can be loaded with an MPI library of the wanted family, or is at fault: its error is to be seen.
 pub fn is_served(
-    wanted: &Wanted,
+    wanted: &MpiRequirement,
     installed: &[Installed],
     surroundings: &Surroundings<'_>,
 ) -> bool {
@@ -159,11 +159,11 @@ pub fn is_served(
     fitting(wanted, installed).into_iter().any(is_seen)
 }
 
-fn started_by(wanted: &Wanted) -> &'static str {
+fn started_by(wanted: &MpiRequirement) -> &'static str {
     wanted.launcher.map_or("XMP_TRANSPORT=mpi", |launcher| launcher.name)
 }
 
-fn missing(wanted: &Wanted, directories: &[PathBuf]) -> Error {
+fn missing(wanted: &MpiRequirement, directories: &[PathBuf]) -> Error {
     let flavours = wanted.flavour.map_or(Flavour::ALL.to_vec(), |flavour| vec![flavour]);
     let files = join(flavours.iter().map(|&flavour| pattern(flavour)), " or ");
     let names = join(flavours.iter().map(Flavour::to_string), " or ");
@@ -196,7 +196,7 @@ fn not_for_linked(library: &Path, plugins: &[&Installed]) -> Error {
 }
 
 /// Several plug-ins can be loaded: of several kinds of MPI, or of one kind.
-fn ambiguous(wanted: &Wanted, plugins: &[&Installed]) -> Error {
+fn ambiguous(wanted: &MpiRequirement, plugins: &[&Installed]) -> Error {
     let starter = started_by(wanted);
     if wanted.flavour.is_none()
         && Flavour::ALL.iter().all(|&f| plugins.iter().any(|p| p.flavour == Some(f)))
@@ -222,9 +222,9 @@ mod tests {
     use super::*;
     use crate::plugin::Launcher;
 
-    fn wanted(flavour: Option<Flavour>) -> Wanted {
+    fn wanted(flavour: Option<Flavour>) -> MpiRequirement {
         let launcher = Launcher { name: "mpirun", flavour, processes: Some(2), rank: None };
-        Wanted { flavour, launcher: Some(launcher), without_mpi: false }
+        MpiRequirement { flavour, launcher: Some(launcher), without_mpi: false }
     }
 
     fn plugin(flavour: Flavour, soname: &str) -> Installed {
@@ -258,7 +258,7 @@ mod tests {
         }
     }
 
-    fn chosen(wanted: &Wanted, surroundings: &Surroundings<'_>) -> String {
+    fn chosen(wanted: &MpiRequirement, surroundings: &Surroundings<'_>) -> String {
         match choose(wanted, &three(), &[], surroundings) {
             Ok(choice) => choice.plugin.soname.clone(),
             Err(error) => error.to_string(),

@@ -11,7 +11,7 @@ use crate::settings::{Settings, TransportChoice};
 
 /// The MPI that a process must load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub struct MpiRequirement {
     /// Its family; `None`: any with a plug-in.
     pub flavour: Option<Flavour>,
     /// The launcher that has started the process.
@@ -40,7 +40,7 @@ pub fn check_images(settings: &Settings, processes: u32) -> Result<()> {
 /// # Errors
 /// When launcher, program and setting are of different MPIs, or it cannot be detected which of two has started it; when
 /// the setting forbids the processes of a launcher to be one job.
-pub fn wanted(settings: &Settings) -> Result<Option<Wanted>> {
+pub fn wanted(settings: &Settings) -> Result<Option<MpiRequirement>> {
     decide(settings.transport, &own_launchers(), linked::flavour())
 }
 
@@ -83,7 +83,7 @@ fn decide(
     choice: TransportChoice,
     launchers: &[Launcher],
     linked: Option<Flavour>,
-) -> Result<Option<Wanted>> {
+) -> Result<Option<MpiRequirement>> {
     let is_alone = launchers.iter().all(|launcher| launcher.processes == Some(1));
     if launchers.iter().any(|launcher| launcher.name == Launcher::XMPRUN) {
         return by_xmprun(choice, launchers, is_alone, linked);
@@ -140,7 +140,7 @@ fn decide(
         }
     };
     let flavour = chosen.or(launcher.and_then(|launcher| launcher.flavour));
-    Ok(Some(Wanted { flavour, launcher, without_mpi: false }))
+    Ok(Some(MpiRequirement { flavour, launcher, without_mpi: false }))
 }
 
 /// What is wanted where `xmprun` has started images on several hosts: it knows no MPI.
@@ -149,7 +149,7 @@ fn by_xmprun(
     launchers: &[Launcher],
     is_alone: bool,
     linked: Option<Flavour>,
-) -> Result<Option<Wanted>> {
+) -> Result<Option<MpiRequirement>> {
     let another = match (choice, linked) {
         (TransportChoice::Mpi | TransportChoice::OpenMpi | TransportChoice::Mpich, _) => {
             "XMP_TRANSPORT asks for MPI".to_owned()
@@ -171,7 +171,7 @@ fn by_sockets(
     launchers: &[Launcher],
     is_alone: bool,
     linked: Option<Flavour>,
-) -> Result<Option<Wanted>> {
+) -> Result<Option<MpiRequirement>> {
     if let Some(linked) = linked {
         return Err(Error::Invalid(format!(
             "setting XMP_TRANSPORT: sockets is asked for, but the program is linked with {linked}, which has to speak to the process \
@@ -179,7 +179,7 @@ fn by_sockets(
         )));
     }
     let launcher = launchers.first().copied().filter(|_| !is_alone);
-    Ok(launcher.map(|launcher| Wanted {
+    Ok(launcher.map(|launcher| MpiRequirement {
         flavour: None,
         launcher: Some(launcher),
         without_mpi: true,

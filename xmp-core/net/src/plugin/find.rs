@@ -73,7 +73,7 @@ pub fn installed(directories: &[PathBuf]) -> Vec<Installed> {
 
 /// The directories to search: the one that the user names. Otherwise where `./x install` puts plug-ins in the
 /// installation that this code is part of (`libxmprt.so`, or a program in its `bin`), and then in the installation
-/// whose `xmprun` is found by `PATH`, because a program that contains the library itself may lie anywhere.
+/// whose `xmprun` is found by `PATH`, because a program that contains the library itself may be anywhere.
 pub fn directories(named: Option<&Path>) -> Vec<PathBuf> {
     if let Some(named) = named {
         return vec![named.to_path_buf()];

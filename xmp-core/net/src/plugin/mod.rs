@@ -39,19 +39,19 @@ use crate::rank::Rank;
 use crate::server::Op;
 use crate::settings::Settings;
 use choose::{Choice, Surroundings};
-use detect::Wanted;
+use detect::MpiRequirement;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use table::Serialised;
-use xmp_plugin::Started;
+use xmp_plugin::StartResult;
 
 /// A process under MPI. Clones share the state; all threads may use them, for calls are made one at a time.
 #[derive(Clone, Debug)]
 pub struct Plugin {
     table: Arc<Serialised>,
     flavour: Flavour,
-    started: Started,
+    started: StartResult,
     /// Whether the program had an MPI before the plug-in loaded one.
     program_has_mpi: bool,
 }
@@ -102,7 +102,7 @@ pub(crate) struct Candidates {
 }
 
 impl Candidates {
-    /// Those of this process.
+    /// The candidates of this process.
     pub fn new(settings: &Settings) -> Candidates {
         let (installed, directories) = installed(settings);
         let surroundings = Surroundings::of_this_process(&installed);
@@ -110,7 +110,7 @@ impl Candidates {
     }
 
     /// Whether one is for an MPI that is wanted and that is here, or is at fault itself, or the program has an MPI itself.
-    pub fn serve(&self, wanted: &Wanted) -> bool {
+    pub fn serve(&self, wanted: &MpiRequirement) -> bool {
         let _saved = floating_point::SavedEnvironment::new();
         self.surroundings.linked.is_some()
             || choose::is_served(wanted, &self.installed, &self.surroundings)
@@ -220,7 +220,7 @@ impl Plugin {
         self.started.hosts
     }
 
-    /// How the program and the library may call MPI.
+    /// The threads from which the program and the library may call MPI.
     pub fn threads(&self) -> Threads {
         self.started.threads
     }

@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 use std::time::{Duration, Instant};
 use xmp_plugin::{
-    Communicator, Done, Scope, Started, Status, Table, Threads, Window as WindowNumber,
+    Communicator, Scope, StartResult, Status, Table, TestResult, Threads, Window as WindowNumber,
 };
 
 /// A loaded table, and the lock under which all calls are made: MPI is initialised for one thread at a time.
@@ -46,7 +46,7 @@ impl Serialised {
         text(self.lock().host_name)
     }
 
-    pub fn start(&self, threads: Threads) -> Result<Started> {
+    pub fn start(&self, threads: Threads) -> Result<StartResult> {
         let table = self.lock();
         // SAFETY: room for the answer.
         output(&table, "MPI cannot be initialised", |started| unsafe {
@@ -107,7 +107,7 @@ impl Serialised {
     pub fn test(&self, op: Op) -> Result<Option<(u32, u64)>> {
         let table = self.lock();
         // SAFETY: room for the answer; an operation of this table.
-        let done: Done =
+        let done: TestResult =
             output(&table, "communication", |done| unsafe { (table.test)(op.0, done) })?;
         Ok((done.done != 0).then_some((done.source, done.bytes)))
     }

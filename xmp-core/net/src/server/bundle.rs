@@ -33,7 +33,7 @@ pub struct Entry<'a> {
     pub origin: Rank,
     /// Its bytes.
     pub bytes: &'a [u8],
-    /// Whether the message ends behind it.
+    /// Whether the message ends after it.
     pub is_last: bool,
 }
 

@@ -36,12 +36,12 @@ pub struct Client {
     /// Requests whose bytes are in transit, in order.
     pub incoming: VecDeque<Incoming>,
     /// Messages that must wait for these, for messages of other images, or for memory, in order. At most as many as the image has credits.
-    pub held: VecDeque<Held>,
+    pub held: VecDeque<QueuedMessage>,
 }
 
 /// A message that waits.
 #[derive(Debug)]
-pub enum Held {
+pub enum QueuedMessage {
     /// A request.
     Request {
         /// The buffer that it was received in.
@@ -53,12 +53,12 @@ pub enum Held {
     Rest(Bundle),
 }
 
-impl Held {
+impl QueuedMessage {
     /// The next request, and whether it is the last; `None` when none could be read.
     pub fn next(&self) -> Option<(&[u8], bool)> {
         match self {
-            Held::Request { buffer, len } => Some((&buffer[..*len], true)),
-            Held::Rest(requests) => {
+            QueuedMessage::Request { buffer, len } => Some((&buffer[..*len], true)),
+            QueuedMessage::Rest(requests) => {
                 let first = requests.first().ok().flatten()?;
                 Some((first.bytes, first.is_last))
             }
@@ -68,8 +68,8 @@ impl Held {
     /// The buffer, for another message.
     pub fn into_buffer(self) -> Box<[u8]> {
         match self {
-            Held::Request { buffer, .. } => buffer,
-            Held::Rest(requests) => requests.into_buffer(),
+            QueuedMessage::Request { buffer, .. } => buffer,
+            QueuedMessage::Rest(requests) => requests.into_buffer(),
         }
     }
 }
@@ -158,7 +158,7 @@ impl Clients {
 mod tests {
     use super::*;
 
-    /// Bytes behind a request may be in the way of what other images wait for before they take the replies of this server.
+    /// Bytes after a request may be in the way of what other images wait for before they take the replies of this server.
     #[test]
     fn requests_whose_bytes_follow_wait_for_incoming_transfers_only() {
         let (limits, none) = (Limits::default(), Staged::default());

@@ -23,17 +23,17 @@ pub fn publish(count: &AtomicU64, number: &AtomicU64, messages: u64) -> u64 {
 
 /// What an image knows of the dependencies that images of its host have published.
 #[derive(Debug)]
-pub struct Known {
+pub struct KnownDependencies {
     /// The publications that it has seen.
     count: Cell<u64>,
     /// The number of each image of this host when it last looked, in their order.
     messages: RefCell<Box<[u64]>>,
 }
 
-impl Known {
+impl KnownDependencies {
     /// What an image knows at the start, one of `images` images of its host.
-    pub fn new(images: usize) -> Known {
-        Known { count: Cell::new(0), messages: RefCell::new(vec![0; images].into()) }
+    pub fn new(images: usize) -> KnownDependencies {
+        KnownDependencies { count: Cell::new(0), messages: RefCell::new(vec![0; images].into()) }
     }
 
     /// Whether it has seen all publications that precede what it does now.
@@ -89,7 +89,7 @@ mod model {
         notified: AtomicU64,
     }
 
-    fn learn(known: &Known, host: &Host) -> SmallVec<[Dependency; 8]> {
+    fn learn(known: &KnownDependencies, host: &Host) -> SmallVec<[Dependency; 8]> {
         let numbers = host.numbers.iter().enumerate();
         known.learn(&host.count, numbers.map(|(at, number)| (Rank::new(at as u32), number)))
     }
@@ -112,7 +112,7 @@ mod model {
                 })
             };
             let others = [publisher(0, 7), publisher(1, 9)];
-            let known = Known::new(3);
+            let known = KnownDependencies::new(3);
             let mut found = learn(&known, &host);
             known.has_published(publish(&host.count, &host.numbers[2], 5));
             let notified = host.notified.load(Ordering::Acquire) == 1;
@@ -134,7 +134,7 @@ mod tests {
     fn a_dependency_is_learnt_once_and_again_when_it_grows() {
         let (count, numbers) = (AtomicU64::new(0), [0, 1].map(|_| AtomicU64::new(0)));
         let all = || (0..2).map(|at| (Rank::new(at), &numbers[at as usize]));
-        let known = Known::new(2);
+        let known = KnownDependencies::new(2);
         assert!(known.is_current(&count));
         publish(&count, &numbers[1], 3);
         assert!(!known.is_current(&count));
@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn an_image_need_not_look_at_its_own_publication_alone() {
         let (count, numbers) = (AtomicU64::new(0), [0, 1].map(|_| AtomicU64::new(0)));
-        let known = Known::new(2);
+        let known = KnownDependencies::new(2);
         known.has_published(publish(&count, &numbers[0], 3));
         assert!(known.is_current(&count));
         publish(&count, &numbers[1], 1);

@@ -170,7 +170,7 @@ pub fn cancel_with<M>(fabric: &mut dyn Fabric, op: Op, memory: M) -> Result<()> 
     outcome.map(drop)
 }
 
-/// One-sided access to the segments of other hosts, which lie one behind the other in the order of their images.
+/// One-sided access to the segments of other hosts, which are one after the other in the order of their images.
 /// Offsets are relative to the first one.
 pub trait Window {
     /// Starts to put `bytes` to the host whose leader is `leader`; done when they may be changed.

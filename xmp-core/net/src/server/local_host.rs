@@ -13,7 +13,7 @@ use crate::settings::Limits;
 use crate::transport::{Local, Transport, Width};
 use std::sync::Arc;
 
-/// What the server knows of its own host.
+/// The own host of a server.
 #[derive(Debug)]
 pub struct LocalHost {
     /// This host's job.
@@ -27,7 +27,7 @@ pub struct LocalHost {
 }
 
 impl LocalHost {
-    /// Checks that `from..to` lies in the segment of `target`, an image of this host, and returns its address.
+    /// Checks that `from..to` is in the segment of `target`, an image of this host, and returns its address.
     ///
     /// # Errors
     /// [`Error::Invalid`] with `what` was requested, the image, and the bytes.
@@ -62,7 +62,7 @@ impl LocalHost {
     /// Checks a nest of `len` packed bytes: the address of its first unit.
     ///
     /// # Errors
-    /// [`Error::Invalid`] with `what` was requested, the image, and the bytes: when a unit lies outside the segment, or
+    /// [`Error::Invalid`] with `what` was requested, the image, and the bytes: when a unit is outside the segment, or
     /// the nest has another number of bytes.
     pub fn nest(&self, what: &str, target: Rank, grid: &Grid, len: u64) -> Result<*mut u8> {
         if grid.packed() != Some(len) {
@@ -88,7 +88,7 @@ impl LocalHost {
     }
 }
 
-/// Checks that `from..to` lies in a segment of `stride` bytes.
+/// Checks that `from..to` is in a segment of `stride` bytes.
 ///
 /// # Errors
 /// [`Error::Invalid`] with `what` was requested, the image, and the bytes.
@@ -136,7 +136,7 @@ pub enum Side {
     Local,
 }
 
-/// Copies the points of a section to `to`, one behind the other.
+/// Copies the points of a section to `to`, one after the other.
 ///
 /// # Safety
 /// Every point, reached from `base`, can be read; `to` has room for all.
@@ -145,7 +145,7 @@ pub unsafe fn pack(base: *const u8, nest: Nest<'_>, side: Side, to: *mut u8) {
     unsafe { walk(nest, side, |offset, run, at| copy(base.offset(offset), to.add(at), run)) };
 }
 
-/// Copies the bytes of `from`, one behind the other, to the points of a section.
+/// Copies the bytes of `from`, one after the other, to the points of a section.
 ///
 /// # Safety
 /// Every point, reached from `base`, can be written; `from` has bytes for all.

@@ -46,7 +46,7 @@ mod serve;
 mod thread;
 pub mod wire;
 
-pub use crate::job::{Handler, Handlers, Served};
+pub use crate::job::{Handler, HandlerCall, Handlers};
 pub use crate::settings::Limits;
 pub use crate::transport::Op;
 pub use fabric::{Fabric, Tag, Window};

@@ -1,4 +1,4 @@
-//! Notes: bytes that the processes of leaders send to one another by their servers, for what lies above servers. The
+//! Notes: bytes that the processes of leaders send to one another by their servers, for what is above servers. The
 //! threads of these processes read them; no image takes part.
 
 use super::limits::ALONG;

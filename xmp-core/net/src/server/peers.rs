@@ -65,7 +65,7 @@ impl Peers {
         self.hosts[self.me.index()]
     }
 
-    /// Position of an image among those of its host, whose segments lie one behind the other in this order.
+    /// Position of an image among those of its host, whose segments are one after the other in this order.
     ///
     /// # Panics
     /// When there is no such image.

@@ -17,7 +17,7 @@ const NONE: (u64, u64) = (u64::MAX, 0);
 pub struct PendingPuts(Box<[Cell<(u64, u64)>]>);
 
 impl PendingPuts {
-    /// No puts yet, in a job of so many images.
+    /// No puts yet, in a job of this many images.
     pub fn new(images: usize) -> PendingPuts {
         PendingPuts(vec![Cell::new(NONE); images].into())
     }

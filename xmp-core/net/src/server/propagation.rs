@@ -1,7 +1,7 @@
 //! Propagates changes of image states between servers along a tree of hosts. Each server sends the changes that it
 //! learns of to its neighbours, but not back to where they came from. So each change comes to each host once, by few
 //! messages of each server, and changes that arrive together travel on together: at the end of a job of H hosts, where
-//! each has a change, there are about 2 H messages in place of H^2.
+//! each has a change, there are about 2 H messages instead of H^2.
 //!
 //! Changes of an image take the same path in the same order. Where there are few hosts, each sends to all: one step is
 //! faster than two.

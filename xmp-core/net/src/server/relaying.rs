@@ -21,7 +21,7 @@ const RECEIVES: usize = 8;
 /// The forwarding state of a server.
 #[derive(Debug)]
 pub struct Relaying {
-    relay: Relay<Held>,
+    relay: Relay<HeldRequest>,
     /// Bytes of a message.
     most: usize,
     /// Whether operations on one word are merged.
@@ -34,7 +34,7 @@ pub struct Relaying {
 
 /// A request as it came.
 #[derive(Debug)]
-struct Held {
+struct HeldRequest {
     origin: Rank,
     buffer: Box<[u8]>,
     len: usize,
@@ -43,7 +43,7 @@ struct Held {
 }
 
 /// Writes requests that take effect together to the end of a message.
-fn write(message: &mut Vec<u8>, group: &[Held]) {
+fn write(message: &mut Vec<u8>, group: &[HeldRequest]) {
     let [first, others @ ..] = group else { return };
     match first.operation {
         Some((word, _)) if !others.is_empty() => {
@@ -73,7 +73,7 @@ impl Relaying {
     /// [`Error::Invalid`] when that is not of this group.
     pub fn hold(&mut self, host: u32, origin: Rank, buffer: Box<[u8]>, len: usize) -> Result<()> {
         let operation = self.combines.then(|| Word::of(&buffer[..len])).flatten();
-        let held = Held { origin, buffer, len, operation };
+        let held = HeldRequest { origin, buffer, len, operation };
         self.relay.arrived(self.now(), host, held, len).map(|_| ())
     }
 
@@ -90,7 +90,7 @@ impl Relaying {
     ) -> Result<Vec<Box<[u8]>>> {
         let mut free = Vec::new();
         while let Some(Batch { to, items }) = self.relay.next(self.now(), more) {
-            let word = |held: &Held| held.operation.map(|(word, _)| word);
+            let word = |held: &HeldRequest| held.operation.map(|(word, _)| word);
             let groups = combine(items, |held| (held.origin.get(), word(held)));
             outbox.message(fabric, peers.leaders()[to as usize], Tag::RELAY, |message| {
                 message.push(bundle::REQUESTS);

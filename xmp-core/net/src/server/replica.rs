@@ -19,7 +19,7 @@ use crate::sync::Ordering;
 pub struct Replica {
     /// The epoch of the job's status at the last comparison.
     epoch: u32,
-    images: Vec<Told>,
+    images: Vec<RemoteState>,
     /// Whether all hosts know of the end of the job, from this host or from another.
     ending: bool,
     acknowledged: bool,
@@ -30,7 +30,7 @@ pub struct Replica {
 }
 
 #[derive(Debug)]
-struct Told {
+struct RemoteState {
     image: Rank,
     state: ImageState,
     survivor_syncs: u32,
@@ -40,8 +40,12 @@ struct Told {
 impl Replica {
     /// No state was propagated: all images are running.
     pub fn new(peers: &Peers) -> Replica {
-        let running =
-            |image| Told { image, state: ImageState::Running, survivor_syncs: 0, complaint: 0 };
+        let running = |image| RemoteState {
+            image,
+            state: ImageState::Running,
+            survivor_syncs: 0,
+            complaint: 0,
+        };
         let images = peers.here().map(running).collect();
         Replica {
             epoch: 0,
@@ -93,7 +97,7 @@ impl Replica {
             }
         }
         let here = at_end.wrapping_sub(self.at_end_elsewhere);
-        let failed = |told: &&Told| told.state == ImageState::Failed;
+        let failed = |told: &&RemoteState| told.state == ImageState::Failed;
         let have_ended = here as usize + self.images.iter().filter(failed).count();
         if here > 0 && have_ended >= self.images.len() && !self.has_told_ends {
             self.has_told_ends = true;

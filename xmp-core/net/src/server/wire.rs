@@ -53,7 +53,7 @@ pub struct Head {
     pub id: u32,
 }
 
-/// Bytes that belong to a request: in it, or in messages of their own behind it.
+/// Bytes that belong to a request: in it, or in messages of their own after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Payload<'a> {
     /// The bytes.
@@ -100,7 +100,7 @@ impl Grid {
         self.nest().bytes().map(|len| len as u64)
     }
 
-    /// The bytes of the segment from the first to the last one touched, which may lie outside it.
+    /// The bytes of the segment from the first to the last one touched, which may be outside it.
     pub fn touched(&self) -> Range<i128> {
         self.nest().touched(self.offset)
     }
@@ -169,7 +169,7 @@ pub struct Run {
     pub len: u32,
 }
 
-/// How the bytes of a put or get lie in the target's segment.
+/// The layout of the bytes of a put or get in the target's segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RemoteLayout<'a> {
     /// Contiguous bytes.
@@ -185,7 +185,7 @@ pub enum RemoteLayout<'a> {
     Runs(Runs<'a>),
 }
 
-/// What a request does with a word.
+/// The operation of a request on a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action<'a> {
     /// A read-modify-write; its reply is the former value.
@@ -210,7 +210,7 @@ pub enum Action<'a> {
 /// A request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request<'a> {
-    /// Bytes into the segment, packed if they do not lie contiguously there.
+    /// Bytes into the segment, packed if they are not contiguously there.
     Put {
         /// The destination.
         to: RemoteLayout<'a>,
@@ -260,9 +260,9 @@ pub enum Request<'a> {
     },
     /// States of images have changed that are on the *sender's* host, or on hosts whose changes it propagates.
     States(Changes<'a>),
-    /// Bytes for what lies above the servers (`notes.rs`), from the leader of another host.
+    /// Bytes for what is above the servers (`notes.rs`), from the leader of another host.
     Note(&'a [u8]),
-    /// What comes behind it waits until the server has executed these messages of other images
+    /// What comes after it waits until the server has executed these messages of other images
     /// (`origin/causal_order.rs`).
     After(Dependencies<'a>),
 }
@@ -372,7 +372,7 @@ impl Fields {
         message.extend_from_slice(&header);
     }
 
-    /// Reads the header of a message; returns the bytes behind it, too.
+    /// Reads the header of a message; returns the bytes after it, too.
     fn read(message: &[u8]) -> Result<(Head, Fields, &[u8])> {
         let (header, tail) = message.split_first_chunk::<REQUEST_HEADER>().ok_or_else(|| {
             bad(format!("a request of {} bytes has no header of {REQUEST_HEADER}", message.len()))

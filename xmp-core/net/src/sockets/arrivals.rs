@@ -1,7 +1,7 @@
 //! Connections that arrive at a listener: which of them come from processes of the job. All greetings are read at the same time, so
 //! that no connection waits for a stranger that sends nothing, or slowly.
 
-use super::card::{ANSWER, CONFIRMATION, Card, GREETING, Nonce, nonce};
+use super::handshake::{ANSWER, CONFIRMATION, Card, GREETING, Nonce, nonce};
 use crate::rank::Rank;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;

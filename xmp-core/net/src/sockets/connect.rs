@@ -8,7 +8,7 @@
 use super::addresses;
 use super::agree::{Exchange, Refusal, agree};
 use super::arrivals::{Arrivals, Greeted, left};
-use super::card::{ANSWER, Card, Nonce, nonce};
+use super::handshake::{ANSWER, Card, Nonce, nonce};
 use super::keepalive;
 use super::keyed;
 use super::stream::Stream;
@@ -159,7 +159,7 @@ fn listen_anywhere(card: &mut Card) -> io::Result<TcpListener> {
 
 /// A connection to a leader that was greeted, and the number of the greeting.
 #[derive(Debug)]
-pub(crate) struct Called {
+pub(crate) struct GreetedConnection {
     leader: Rank,
     tcp: TcpStream,
     nonce: Nonce,
@@ -171,7 +171,7 @@ fn call_all(
     leaders: &[Rank],
     card: impl Fn(Rank) -> Card,
     until: Instant,
-) -> result::Result<Vec<Called>, String> {
+) -> result::Result<Vec<GreetedConnection>, String> {
     let own = OwnAddresses::default();
     leaders.iter().map(|&leader| call_from(&own, me, leader, &card(leader), until)).collect()
 }
@@ -185,7 +185,7 @@ pub(crate) fn call(
     leader: Rank,
     card: &Card,
     until: Instant,
-) -> result::Result<Called, String> {
+) -> result::Result<GreetedConnection, String> {
     call_from(&OwnAddresses::default(), me, leader, card, until)
 }
 
@@ -195,7 +195,7 @@ fn call_from(
     leader: Rank,
     card: &Card,
     until: Instant,
-) -> result::Result<Called, String> {
+) -> result::Result<GreetedConnection, String> {
     let failed = |why: String| {
         format!(
             "no connection to the host of {leader}: {why} (XMP_NET_INTERFACE names the interfaces that hosts are reached by)"
@@ -216,7 +216,7 @@ fn call_from(
         let share = until.saturating_duration_since(Instant::now()) / (count - tried);
         let until = Instant::now() + share;
         match call_at(SocketAddr::new(address, card.port), &greeting, until) {
-            Ok(tcp) => return Ok(Called { leader, tcp, nonce }),
+            Ok(tcp) => return Ok(GreetedConnection { leader, tcp, nonce }),
             Err(error) => why = format!("{address}: {}", explained(&error)),
         }
     }
@@ -279,11 +279,11 @@ fn absent(image: Rank, error: &io::Error) -> String {
 /// The connections to leaders, who have these cards, when they have answered.
 fn answers(
     me: Rank,
-    called: Vec<Called>,
+    called: Vec<GreetedConnection>,
     card: impl Fn(Rank) -> Card,
     until: Instant,
 ) -> result::Result<Vec<(Rank, TcpStream)>, String> {
-    let answer = |called: Called| {
+    let answer = |called: GreetedConnection| {
         let leader = called.leader;
         answered(me, called, &card(leader), until).map(|tcp| (leader, tcp))
     };
@@ -293,11 +293,11 @@ fn answers(
 /// The connection to the leader with this card, after its answer and the confirmation of this process.
 pub(crate) fn answered(
     me: Rank,
-    called: Called,
+    called: GreetedConnection,
     card: &Card,
     until: Instant,
 ) -> result::Result<TcpStream, String> {
-    let Called { leader, mut tcp, nonce } = called;
+    let GreetedConnection { leader, mut tcp, nonce } = called;
     let failed = |error| format!("no answer of {leader}: {}", system_message(&error));
     let mut answer = [0; ANSWER];
     receive(&mut tcp, &mut answer, until).map_err(failed)?;

@@ -9,9 +9,9 @@ pub(super) const HEADER: usize = 8;
 /// Those of the number.
 const LEN: usize = 6;
 /// Room for bytes that have arrived, unless a short message is longer.
-const ROOM: usize = 64 << 10;
+const ARRIVAL_ROOM: usize = 64 << 10;
 /// Most bytes of a short message. The settings allow a little more than 16 MiB.
-const MOST: usize = 64 << 20;
+const MAX_SHORT_MESSAGE: usize = 64 << 20;
 
 /// What comes next.
 #[derive(Debug)]
@@ -69,7 +69,7 @@ pub(super) struct Input {
 
 impl Input {
     pub fn new() -> Input {
-        Input { bytes: vec![0; ROOM], arrived: 0..0, body: None }
+        Input { bytes: vec![0; ARRIVAL_ROOM], arrived: 0..0, body: None }
     }
 
     /// Room for what arrives next: for at most `most` bytes. None while a long message has no place and the room is used up, or
@@ -86,7 +86,7 @@ impl Input {
                     std::slice::from_raw_parts_mut(at.add(body.filled), len)
                 },
                 Place::Kept(bytes) => &mut bytes[body.filled..][..len],
-                // Nothing has arrived behind the part of this message that has.
+                // Nothing has arrived after the part of this message that has.
                 Place::Nowhere => {
                     let len = len.min(self.bytes.len());
                     &mut self.bytes[..len]
@@ -123,7 +123,9 @@ impl Input {
     /// Whether a length has arrived that no process of the job writes.
     pub fn is_broken(&self) -> bool {
         self.body.is_none()
-            && self.header().is_some_and(|(len, kind)| !Tag::is_long(kind) && len > MOST)
+            && self
+                .header()
+                .is_some_and(|(len, kind)| !Tag::is_long(kind) && len > MAX_SHORT_MESSAGE)
     }
 
     /// What comes next.
@@ -186,13 +188,13 @@ impl Input {
         Some((len as usize, kind))
     }
 
-    /// Makes room behind what has arrived: for a byte at least, and for the rest of a short message.
+    /// Makes room after what has arrived: for a byte at least, and for the rest of a short message.
     fn make_room(&mut self) {
         if self.arrived.is_empty() {
             self.arrived = 0..0;
         }
         let frame = match self.header() {
-            Some((len, kind)) if !Tag::is_long(kind) => HEADER + len.min(MOST),
+            Some((len, kind)) if !Tag::is_long(kind) => HEADER + len.min(MAX_SHORT_MESSAGE),
             _ => HEADER,
         };
         let ends_within = self.arrived.start + frame <= self.bytes.len();

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// Most questions without an answer before a connection ends. So few that the first one comes after [`super::fabric::GRACE`]
 /// at the latest.
-const MOST: u32 = 5;
+const MAX_UNANSWERED: u32 = 5;
 
 /// Has the system ask. Else a process that only receives would not learn that the network has failed.
 ///
@@ -31,7 +31,7 @@ pub(crate) fn ask(tcp: &TcpStream, timeout: Duration) -> io::Result<()> {
 fn questions(timeout: Duration) -> [u32; 3] {
     // The system takes from 1 to 32767 seconds for each.
     let seconds = u32::try_from(timeout.as_secs()).unwrap_or(u32::MAX).clamp(2, 32767);
-    let count = (seconds - 1).min(MOST);
+    let count = (seconds - 1).min(MAX_UNANSWERED);
     let interval = (seconds - 1) / count;
     [seconds - count * interval, interval, count]
 }

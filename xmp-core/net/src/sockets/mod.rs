@@ -4,9 +4,9 @@
 pub mod addresses;
 mod agree;
 mod arrivals;
-mod card;
 mod connect;
 mod fabric;
+mod handshake;
 mod in_threads;
 mod input;
 mod keepalive;
@@ -22,10 +22,10 @@ mod unconnected;
 
 pub(crate) use agree::Exchange;
 pub(crate) use arrivals::{Arrivals, left};
-pub use card::{ANSWER, CONFIRMATION, Card, GREETING, Nonce, nonce};
 pub use connect::listen;
 pub(crate) use connect::{accept_all, answered, call, enough_room};
 pub use fabric::SocketFabric;
+pub use handshake::{ANSWER, CONFIRMATION, Card, GREETING, Nonce, nonce};
 pub use in_threads::fabrics;
 pub(crate) use keepalive::ask;
 pub use keyed::Secret;
@@ -43,10 +43,10 @@ use std::result;
 use std::time::Duration;
 use unconnected::Unconnected;
 
-/// How long all connections of a process may take to be made, and then to be answered, where the job can do without.
-const SHORT: Duration = Duration::from_millis(300);
+/// The time in which all connections of a process must be made, and then answered, where the job can do without.
+const OPTIONAL_CONNECT_TIME: Duration = Duration::from_millis(300);
 /// And where it cannot: hosts may be busy.
-const LONG: Duration = Duration::from_secs(30);
+const REQUIRED_CONNECT_TIME: Duration = Duration::from_secs(30);
 
 /// The fabric of this process: `mpi`, or one with sockets above it, whose connections end when a host has not answered for
 /// `timeout`. The same on all images. Where sockets are required and not all connections can be made, all images get the same
@@ -66,7 +66,8 @@ pub fn choose(
         return Ok(Ok(mpi));
     }
     let at_home = !Route::new(limits, peers).is_direct();
-    let patience = if wanted == Preference::Always { LONG } else { SHORT };
+    let patience =
+        if wanted == Preference::Always { REQUIRED_CONNECT_TIME } else { OPTIONAL_CONNECT_TIME };
     let streams = match connect(plugin, peers, at_home, patience, timeout, interfaces) {
         Ok(streams) => streams,
         Err(Refusal::Exchange(error)) => return Err(error),
@@ -110,10 +111,10 @@ pub(crate) fn alone(
     (timeout, interfaces): (Duration, Option<&str>),
 ) -> Result<result::Result<Box<dyn Fabric>, String>> {
     if !Route::new(limits, peers).is_direct() {
-        // Bytes behind forwarded requests would need a second connection.
+        // Bytes after forwarded requests would need a second connection.
         return Ok(Err("setting XMP_COOPERATION: without MPI requests are not forwarded".into()));
     }
-    match connect(exchange, peers, false, LONG, timeout, interfaces) {
+    match connect(exchange, peers, false, REQUIRED_CONNECT_TIME, timeout, interfaces) {
         Ok(streams) => {
             let below = Box::new(Unconnected(peers.me()));
             Ok(Ok(Box::new(SocketFabric::new(below, peers, streams, true)?)))

@@ -169,7 +169,7 @@ impl Arrivals for Operations {
                 self.states[number] = too_long(from, len, bytes.len());
                 Some(Place::Nowhere)
             }
-            // A server receives these as soon as it can. Nothing that it needs for that comes behind them.
+            // A server receives these as soon as it can. Nothing that it needs for that comes after them.
             None if kind == Tag::REQUEST_DATA.get() => None,
             // The receive of others comes before they are sent, or when the reply before them is read; or it was cancelled.
             None => Some(Place::Kept(vec![0; len])),
@@ -201,7 +201,7 @@ unsafe fn taken(from: Rank, message: &[u8], bytes: *mut [u8]) -> State {
         return too_long(from, len, bytes.len());
     }
     // SAFETY: `bytes` can be written (contract of this function), and are as many at least. No other code accesses them,
-    // so the message lies elsewhere.
+    // so the message is elsewhere.
     unsafe { std::ptr::copy_nonoverlapping(message.as_ptr(), bytes.cast(), len) };
     State::Received { from, len }
 }

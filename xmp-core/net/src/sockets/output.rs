@@ -9,7 +9,7 @@ pub(super) struct Output {
     pieces: VecDeque<Piece>,
     /// Bytes of the first piece that the system has taken.
     taken: usize,
-    /// The position where the first piece starts, and the one behind the last.
+    /// The position where the first piece starts, and the one after the last.
     start: u64,
     end: u64,
     /// Memory for the next piece.
@@ -37,7 +37,7 @@ impl Piece {
 }
 
 impl Output {
-    /// Copies bytes behind all others.
+    /// Copies bytes after all others.
     pub fn add(&mut self, bytes: &[u8]) {
         if bytes.is_empty() {
             return;
@@ -51,7 +51,7 @@ impl Output {
         self.end += bytes.len() as u64;
     }
 
-    /// Adds bytes behind all others, where they are.
+    /// Adds bytes after all others, where they are.
     ///
     /// # Safety
     /// They stay valid and unchanged until they are sent ([`Output::has_sent`]), copied ([`Output::copy`]) or dropped
@@ -63,7 +63,7 @@ impl Output {
         }
     }
 
-    /// The position behind all bytes.
+    /// The position after all bytes.
     pub fn end(&self) -> u64 {
         self.end
     }
@@ -141,9 +141,9 @@ mod tests {
     use proptest::prelude::*;
 
     /// Most bytes that are offered at once.
-    const MOST: usize = 64;
+    const MAX_OFFERED: usize = 64;
 
-    /// Takes so many bytes at a time.
+    /// Takes this many bytes at a time.
     struct Slow<'a>(&'a mut dyn Iterator<Item = usize>, Vec<u8>);
 
     impl Write for Slow<'_> {
@@ -155,7 +155,7 @@ mod tests {
 
         fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
             let all: Vec<u8> = slices.iter().flat_map(|slice| slice.iter().copied()).collect();
-            assert!(all.len() <= MOST);
+            assert!(all.len() <= MAX_OFFERED);
             self.write(&all)
         }
 
@@ -196,7 +196,7 @@ mod tests {
             let mut taken = taken.into_iter();
             let mut slow = Slow(&mut taken, Vec::new());
             while !output.is_empty() {
-                output.write(&mut slow, MOST).unwrap();
+                output.write(&mut slow, MAX_OFFERED).unwrap();
                 let sent = slow.1.len() as u64;
                 prop_assert!(ends.iter().all(|&end| output.has_sent(end) == (end <= sent)));
             }

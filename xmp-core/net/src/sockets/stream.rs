@@ -11,18 +11,18 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::time::{Duration, Instant};
 
 /// Most bytes that the system gets, or gives, at once (`README.md`, "Congestion control").
-const PIECE: usize = 4 << 20;
+const MAX_TRANSFER: usize = 4 << 20;
 /// The same for a control of congestion that paces.
 const PACED: usize = 128 << 10;
 /// How long a connection by which a long message arrives is not read after it had nothing: a read that finds nothing takes the
 /// lock of the socket, for which the packets that arrive wait.
 const REST: Duration = Duration::from_micros(2);
-/// A connection is read at once while at most so many bytes of its message are missing: two of the longest packets.
+/// A connection is read at once while at most this many bytes of its message are missing: two of the longest packets.
 const SOON: usize = 128 << 10;
 
 /// The piece for this control of congestion; where that is not known, as for most.
 fn piece(control: io::Result<String>) -> usize {
-    if control.is_ok_and(|name| name.starts_with("bbr")) { PACED } else { PIECE }
+    if control.is_ok_and(|name| name.starts_with("bbr")) { PACED } else { MAX_TRANSFER }
 }
 
 /// One end of a connection.
@@ -80,7 +80,7 @@ impl Stream {
         self.failure.as_ref()
     }
 
-    /// Copies a message behind those that wait, and sends what the system takes. Returns the position in the stream to which
+    /// Copies a message after those that wait, and sends what the system takes. Returns the position in the stream to which
     /// it extends: see [`Stream::has_sent`].
     pub fn send(&mut self, tag: Tag, bytes: &[u8]) -> u64 {
         self.add(tag, bytes);
@@ -88,7 +88,7 @@ impl Stream {
         self.output.end()
     }
 
-    /// Copies a message behind those that wait.
+    /// Copies a message after those that wait.
     pub fn add(&mut self, tag: Tag, bytes: &[u8]) {
         self.output.add(&header(tag, bytes.len()));
         self.output.add(bytes);
@@ -247,7 +247,10 @@ mod tests {
     #[test]
     fn connections_that_pace_get_short_pieces() {
         let named = |name: &str| piece(Ok(name.to_string()));
-        assert_eq!(["cubic", "reno", "bbr", "bbr2"].map(named), [PIECE, PIECE, PACED, PACED]);
-        assert_eq!(piece(Err(io::ErrorKind::Unsupported.into())), PIECE);
+        assert_eq!(
+            ["cubic", "reno", "bbr", "bbr2"].map(named),
+            [MAX_TRANSFER, MAX_TRANSFER, PACED, PACED]
+        );
+        assert_eq!(piece(Err(io::ErrorKind::Unsupported.into())), MAX_TRANSFER);
     }
 }

@@ -12,7 +12,7 @@ use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
 
 /// Most streams that are asked one by one; of more, the system says which have something.
-const FEW: usize = 2;
+const MAX_POLLED_STREAMS: usize = 2;
 /// Most of these at once.
 const EVENTS: usize = 16;
 
@@ -57,7 +57,7 @@ pub(super) struct Rest {
 }
 
 impl Streams {
-    /// These streams, of a process of a job of so many images.
+    /// These streams, of a process of a job of this many images.
     ///
     /// # Errors
     /// When the system has nothing to watch them.
@@ -66,7 +66,7 @@ impl Streams {
         for (number, stream) in streams.iter().enumerate() {
             to[stream.peer().index()] = Some(number as u16);
         }
-        let epoll = if streams.len() > FEW { Some(watch(&streams)?) } else { None };
+        let epoll = if streams.len() > MAX_POLLED_STREAMS { Some(watch(&streams)?) } else { None };
         Ok(Streams { streams, to: to.into(), epoll, is_sending: false, holds: false, moves: 0 })
     }
 
@@ -112,7 +112,7 @@ impl Streams {
         Ok(Some(Rest { stream: number, end }))
     }
 
-    /// Copies a message to `peer` behind those that wait. It goes with the next one, or at the next [`Streams::flush`].
+    /// Copies a message to `peer` after those that wait. It goes with the next one, or at the next [`Streams::flush`].
     ///
     /// # Errors
     /// When there is no stream to that process.

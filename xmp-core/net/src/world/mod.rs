@@ -10,7 +10,7 @@ pub use meeting::Meeting;
 
 use crate::error::{Error, Result};
 use crate::manager;
-use crate::plugin::detect::{self, Wanted};
+use crate::plugin::detect::{self, MpiRequirement};
 use crate::plugin::{self, Candidates, Launcher, Plugin, Scope, has_no_manager};
 use crate::rank::Rank;
 use crate::server::{Fabric, Peers};
@@ -62,7 +62,7 @@ pub fn join(settings: &Settings) -> Result<Option<World>> {
 
 /// The way in which the processes meet without MPI, and why it is taken; `None` if MPI joins them. `serve`: whether a plug-in does.
 fn way_without_mpi(
-    wanted: &Wanted,
+    wanted: &MpiRequirement,
     serve: impl FnOnce() -> bool,
     settings: &Settings,
 ) -> Result<Option<(Protocol, &'static str)>> {

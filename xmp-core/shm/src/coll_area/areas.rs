@@ -31,10 +31,10 @@ struct CallLogs {
 
 impl CallLogs {
     /// The logs that are made beyond twice those that were left before unused ones are dropped.
-    const ROOM: usize = 64;
+    const SPARE_LOGS: usize = 64;
 
     fn of(&mut self, image: &Endpoint, set: &ImageGroup) -> Rc<CallLog> {
-        if self.by_set.len() >= 2 * self.left + CallLogs::ROOM {
+        if self.by_set.len() >= 2 * self.left + CallLogs::SPARE_LOGS {
             self.by_set.retain(|_, log| Rc::strong_count(log) > 1 || !log.is_new());
             self.left = self.by_set.len();
         }
@@ -103,7 +103,7 @@ mod tests {
                 for (one, other) in others(16).flat_map(|one| others(one).map(move |it| (one, it)))
                 {
                     areas.calls_of(image, &with(one, other));
-                    assert!(areas.calls.borrow().by_set.len() <= 2 * CallLogs::ROOM);
+                    assert!(areas.calls.borrow().by_set.len() <= 2 * CallLogs::SPARE_LOGS);
                 }
             }
             assert_eq!(areas.calls_of(image, &open).flows(), 5);

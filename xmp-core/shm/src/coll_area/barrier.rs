@@ -34,7 +34,7 @@ impl BarrierAlgorithm {
     ///
     /// Measured on 16 cores with a common cache: `flat` takes 0.36 us with 4 members and 0.41 with 8, `dissemination` 0.93 with
     /// 12 and 0.95 with 16. `flat` up to 16 is derived: each further member costs one more line of a stream, 0.0125 us,
-    /// which makes 0.5 us. Its line also has the data of the members, which must be fetched anew behind `dissemination`.
+    /// which makes 0.5 us. Its line also has the data of the members, which must be fetched anew after `dissemination`.
     /// `grouped` above that is derived, too: three signals one after the other and the lines of a group and of the leaders, where
     /// `dissemination` has at least five rounds of two signals.
     pub fn choose(members: usize, crowded: bool, split: bool) -> BarrierAlgorithm {

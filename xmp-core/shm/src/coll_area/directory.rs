@@ -16,7 +16,7 @@ const ENTRIES: usize = 4096;
 #[repr(C)]
 #[derive(Debug)]
 struct Directory {
-    /// Bytes of that memory in use behind the directory.
+    /// Bytes of that memory in use after the directory.
     used: AtomicU64,
     entries: [Entry; ENTRIES],
 }

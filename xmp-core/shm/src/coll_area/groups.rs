@@ -6,7 +6,7 @@
 //! leaves the members. Levels at which nothing is split are left out, and so are groups of one member. So an inner node
 //! has at least two parts, and there are fewer nodes than members. The first member of a part leads it.
 
-use super::layout::ROUNDS;
+use super::layout::MAX_ROUNDS;
 use crate::job::page::Place;
 use crate::rank::Rank;
 
@@ -55,7 +55,7 @@ pub fn groups(members: &[Placed], me: Rank) -> Box<[Group]> {
     let mut path = Vec::new();
     descend(all, 0, 0, &mut 0, me, &mut path);
     path.reverse();
-    assert!(!path.is_empty() && path.len() <= ROUNDS, "a member of the collective area");
+    assert!(!path.is_empty() && path.len() <= MAX_ROUNDS, "a member of the collective area");
     path.into()
 }
 

@@ -9,7 +9,7 @@ use crate::sync::{AtomicU32, AtomicU64, Padded};
 /// Bytes of data in a slot: the rest of the cache line that holds the epoch.
 pub const SLOT_DATA: usize = 56;
 /// Most rounds of a dissemination barrier (2^16 members; a model has few, because its threads have short stacks).
-pub const ROUNDS: usize = if cfg!(loom) { 2 } else { 16 };
+pub const MAX_ROUNDS: usize = if cfg!(loom) { 2 } else { 16 };
 
 /// Words of a group: of all members of an area, or of one of its groups (`grouped`). Zeroed memory is valid.
 #[repr(C)]
@@ -81,7 +81,7 @@ pub struct Member {
     pub slots: [Padded<Slot>; 2],
     /// Flags in even and odd epochs: announcements. In `dissemination` each is of a round and written by the partner of that
     /// round only, in `grouped` of a depth and written by the member itself.
-    pub flags: [[Padded<AtomicU64>; ROUNDS]; 2],
+    pub flags: [[Padded<AtomicU64>; MAX_ROUNDS]; 2],
     /// Number of the last access epoch that this member has ended; written by it only.
     pub accessed: Padded<AtomicU64>,
     /// The descriptions of what this member calls in even and odd epochs, as plain bytes, which others read when calls differ only.
@@ -121,7 +121,7 @@ pub struct Ring {
 }
 
 /// Most bytes of a *piece*: data of a ring exchange that are too long for its line.
-pub const PIECE: usize = 8 * 1024;
+pub const MAX_PIECE: usize = 8 * 1024;
 /// Places for the pieces of a member. More than the lines of a ring, so that a place has left the cache of its last readers
 /// when it is written again (measured, 2 cores of an Intel Xeon, 8 KiB broadcast again and again: 2 places 1.19 us, 32
 /// places 0.74, 64 places 0.49, 256 places 0.43).
@@ -130,7 +130,7 @@ const PIECES: usize = 2 * RING;
 /// less memory: 128 of 512 bytes are in 16 pages.
 /// (Measured, 2 images, pieces of 2, 8 and 16 KiB: places of 512 B, 2 and 8 KiB take 1.15 of the time of places of 8 KiB, and pieces of
 /// 1 KiB in places of 1 KiB twice the time.)
-const PIECE_SIZES: [usize; PIECE_CLASSES] = [512, PIECE];
+const PIECE_SIZES: [usize; PIECE_CLASSES] = [512, MAX_PIECE];
 /// The number of sizes.
 pub const PIECE_CLASSES: usize = 2;
 /// Bytes of all these places.
@@ -150,7 +150,7 @@ impl PiecePlace {
     /// earlier one did: so the place is free when the line is.
     #[inline(always)]
     pub fn of(number: u64, len: usize) -> PiecePlace {
-        debug_assert!(len <= PIECE);
+        debug_assert!(len <= MAX_PIECE);
         let class = PIECE_SIZES[..PIECE_CLASSES - 1].iter().filter(|&&size| size < len).count();
         PiecePlace { class, at: number as usize % PIECES * PIECE_SIZES[class] }
     }
@@ -183,10 +183,10 @@ pub const fn nodes(members: usize) -> usize {
     if members > 2 { members - 1 } else { 1 }
 }
 
-/// Offset of the nodes in an area; the length of the staging rings lies before.
+/// Offset of the nodes in an area; the length of the staging rings is before.
 pub const NODES_OFFSET: usize = size_of::<Padded<SharedRing>>();
 
-/// Offset of the member lines in an area of `members`; its nodes lie before.
+/// Offset of the member lines in an area of `members`; its nodes are before.
 pub const fn members_offset(members: usize) -> usize {
     NODES_OFFSET + nodes(members) * size_of::<Node>()
 }
@@ -242,7 +242,7 @@ mod tests {
 
     #[test]
     fn the_place_of_a_piece_is_free_when_the_line_is() {
-        let lens = [57, 512, 513, 1024, 1025, 2048, 2049, PIECE];
+        let lens = [57, 512, 513, 1024, 1025, 2048, 2049, MAX_PIECE];
         let range = |number, len| {
             let offset = PiecePlace::of(number, len).offset();
             offset..offset + len
@@ -250,7 +250,7 @@ mod tests {
         for number in 0..1000 {
             for len in lens {
                 assert!(range(number, len).end <= PIECES_LEN);
-                // Between two exchanges that share bytes of a place lie all lines of the ring.
+                // Between two exchanges that share bytes of a place are all lines of the ring.
                 for other in lens {
                     let overlaps = |&next: &u64| {
                         let (own, other) = (range(number, len), range(next, other));

@@ -21,7 +21,7 @@ pub use areas::Areas;
 pub use barrier::BarrierAlgorithm;
 pub use flow::{Direction, Flow, FlowDifference};
 pub use hierarchy::{Hierarchy, Nearness, Partition};
-pub use layout::{DESCRIPTION, PIECE, SLOT_DATA, STAGING};
+pub use layout::{DESCRIPTION, MAX_PIECE, SLOT_DATA, STAGING};
 pub use ring_exchange::RingExchange;
 pub use single_copy::SingleCopy;
 
@@ -43,7 +43,7 @@ use std::rc::{Rc, Weak};
 use stores::Stores;
 use windows::Windows;
 
-/// What the members of an area find in a barrier when they compare their calls; the same on all of them.
+/// The result of a barrier in which the members of an area compare their calls. All members get the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub enum Comparison {
@@ -62,7 +62,7 @@ pub struct CollArea {
     start: *mut u8,
     ranks: Box<[Rank]>,
     /// The set that this area serves, if it also has images on other hosts: one entry for each time the set was made.
-    /// The strong references are held by the set's levels, not by the area, which outlives the set: members may lie in
+    /// The strong references are held by the set's levels, not by the area, which outlives the set: members may be in
     /// a table that is to be freed.
     part_of: RefCell<SmallVec<[Weak<Members>; 1]>>,
     /// The log of the calls of that set.

@@ -5,7 +5,7 @@
 
 use super::flow::GIVEN_UP;
 use super::layout::{
-    PIECE, PiecePlace, RING, Release, Ring, Slot, announcement, announces, call_of,
+    MAX_PIECE, PiecePlace, RING, Release, Ring, Slot, announcement, announces, call_of,
 };
 use super::{CollArea, Flow, ring};
 use crate::endpoint::Endpoint;
@@ -18,7 +18,7 @@ use crate::wait::{Need, WaitKind, Waits};
 /// before they must synchronise.
 const HALF: u64 = RING as u64 / 2;
 
-/// After so many exchanges a member looks for lines that it has not written for long.
+/// After this many exchanges a member looks for lines that it has not written for long.
 const FORGET: u64 = 1 << 30;
 
 /// How many exchanges ahead a producer asks for the line that it writes. (Measured, a producer and a consumer on two cores:
@@ -79,14 +79,14 @@ impl<'a> RingExchange<'a> {
         Ok(self.data_of(self.area.me))
     }
 
-    /// Room for what is too long for the line: `len` bytes, at most [`super::PIECE`], 64-aligned, to be written before
+    /// Room for what is too long for the line: `len` bytes, at most [`super::MAX_PIECE`], 64-aligned, to be written before
     /// [`RingExchange::produce`]. Waits as [`RingExchange::line`] does.
     ///
     /// # Errors
     /// Those of [`RingExchange::line`].
     #[inline]
     pub fn piece(&self, len: usize) -> BoxedResult<*mut u8> {
-        debug_assert!(len <= PIECE);
+        debug_assert!(len <= MAX_PIECE);
         self.line()?;
         let place = PiecePlace::of(self.number, len);
         let piece = self.area.piece_of(self.area.me, place);

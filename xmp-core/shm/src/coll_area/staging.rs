@@ -45,7 +45,7 @@ impl SharedRing {
         }
     }
 
-    /// Doubles the ring, of `len` bytes in the coming `epoch`, for the epochs behind that. Members that come to it in the same epoch
+    /// Doubles the ring, of `len` bytes in the coming `epoch`, for the epochs after that. Members that come to it in the same epoch
     /// do the same.
     fn double(&self, epoch: u64, len: usize) {
         let now = self.0.load(Ordering::Relaxed);

@@ -6,7 +6,7 @@ use std::sync::atomic::{Ordering, fence};
 use std::time::Instant;
 
 /// Shorter pieces are always written through the cache.
-const SHORT: usize = 2048;
+const MIN_STREAMED: usize = 2048;
 /// Bytes a nanosecond below which writing through the cache is slow: streaming stores reach it on any machine, even if
 /// the reader's access to memory is counted.
 const SLOW: u128 = 6;
@@ -39,7 +39,7 @@ impl Stores {
     pub unsafe fn copy(&self, dst: *mut u8, src: *const u8, len: usize) {
         // SAFETY: `dst` and `src` are valid for `len` bytes and do not overlap (contract of this function).
         unsafe {
-            if len < SHORT {
+            if len < MIN_STREAMED {
                 std::ptr::copy_nonoverlapping(src, dst, len);
             } else {
                 self.copy_long(dst, src, len);
@@ -54,8 +54,12 @@ impl Stores {
             match (self.is_time(), self.streaming.get()) {
                 (true, false) => self.copy_timed(dst, src, len),
                 (true, true) => {
-                    self.copy_timed(dst, src, SHORT);
-                    copy_past_caches(dst.add(SHORT), src.add(SHORT), len - SHORT);
+                    self.copy_timed(dst, src, MIN_STREAMED);
+                    copy_past_caches(
+                        dst.add(MIN_STREAMED),
+                        src.add(MIN_STREAMED),
+                        len - MIN_STREAMED,
+                    );
                 }
                 (false, false) => std::ptr::copy_nonoverlapping(src, dst, len),
                 (false, true) => copy_past_caches(dst, src, len),
@@ -90,7 +94,7 @@ mod tests {
     #[test]
     fn both_ways_copy_everything() {
         let source: Vec<u8> = (0..20_000u32).map(|i| (i * 7 / 3) as u8).collect();
-        for len in [0, 1, 63, 64, 65, SHORT - 1, SHORT, SHORT + 1, 10_001] {
+        for len in [0, 1, 63, 64, 65, MIN_STREAMED - 1, MIN_STREAMED, MIN_STREAMED + 1, 10_001] {
             for offset in [0, 1, 31, 64] {
                 for streaming in [false, true] {
                     for until_check in [0, 1] {

@@ -14,7 +14,7 @@ const FEW_WINDOWS: usize = 2;
 ///
 /// Places of staging advance, so that each is a new one at first. Page by page, its member and
 /// each reader would take a fault for it. On a virtual machine a fault costs 1 to 2 us, and 8 images that sum up 4 KiB
-/// take 64 of them in an epoch (measured: 74 us a sum in place of 15). When the member requests all pages of a window
+/// take 64 of them in an epoch (measured: 74 us a sum instead of 15). When the member requests all pages of a window
 /// at once, that is one system call, and one fault of each reader.
 #[derive(Debug, Default)]
 pub struct Windows {

@@ -23,7 +23,7 @@ impl Endpoint {
         self.segments.local_address(rank, offset)
     }
 
-    /// The segment that an address of this host lies in, and the offset in it; `None` for addresses outside all
+    /// The segment that an address of this host is in, and the offset in it; `None` for addresses outside all
     /// segments.
     pub fn locate(&self, address: *const u8) -> Option<(Rank, u64)> {
         SegmentTable::locate(&self.job, address)

@@ -45,7 +45,7 @@ impl Answer {
     pub(super) fn publish(job: &Job, rank: Rank, probe: Probe, answered: &Answered) {
         let Some((answer, images)) = Answer::of(job, rank) else { return };
         let Answered { wait, need, callers } = answered;
-        // Relaxed, all but the last: the head is stored behind them, with release order.
+        // Relaxed, all but the last: the head is stored after them, with release order.
         answer.kind.store(need.kind as u32, Ordering::Relaxed);
         answer.by.store(need.by as u32, Ordering::Relaxed);
         answer.posts.store(need.posts, Ordering::Relaxed);
@@ -95,7 +95,7 @@ impl Answer {
         let at = job.segment(rank)?.wrapping_add(job.geometry().layout().answer as usize);
         let words = job.images().div_ceil(64);
         // SAFETY: the area of the answer in a segment of this region: atomics, valid when zeroed, which live as long as
-        // the job. The geometry reserves a bit for each image behind the answer.
+        // the job. The geometry reserves a bit for each image after the answer.
         unsafe {
             let answer = &*at.cast::<Answer>();
             let images = at.wrapping_add(size_of::<Answer>()).cast::<AtomicU64>();

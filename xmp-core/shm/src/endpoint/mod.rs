@@ -1,5 +1,5 @@
 //! The endpoint of an image: its rank, its waits, and its access to the segments of all images. (GASNet-EX has the same
-//! term.) The executing sets, collective areas and heaps of the image stand above it, in [`crate::Image`].
+//! term.) The executing sets, collective areas and heaps of the image are above it, in [`crate::Image`].
 
 mod addresses;
 mod answer;

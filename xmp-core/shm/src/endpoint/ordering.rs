@@ -70,7 +70,7 @@ impl Endpoint {
 
     /// Copies bytes of the private memory of an image, in no segment, to a place of this length: from lines, which `fetch` brings
     /// here, until this image may have synchronised with another one ([`Endpoint::acquired`]). `fetch` is called with an address,
-    /// where the bytes go to, and their number, which lie within a page. Where nothing is served it is called once for all bytes.
+    /// where the bytes go to, and their number, which are within a page. Where nothing is served it is called once for all bytes.
     ///
     /// # Errors
     /// Those of `fetch`.

@@ -52,7 +52,7 @@ impl Record {
         // Release: what the image did before it waited.
         self.state.store(state.to_word(), Ordering::Release);
         // SeqCst fence: orders the store before the loads of the look. An image that has not seen this store, and
-        // executes its own fence behind its load, has made visible to the look what it knew before that fence.
+        // executes its own fence after its load, has made visible to the look what it knew before that fence.
         fence(Ordering::SeqCst);
     }
 
@@ -103,7 +103,7 @@ impl Blocked {
                 Err(_) => return,
             }
             self.view.set(now);
-            // Relaxed: the state is stored behind it, with release order.
+            // Relaxed: the state is stored after it, with release order.
             record.view.store(now, Ordering::Relaxed);
         }
         let State { generation, looks } = self.state.get();

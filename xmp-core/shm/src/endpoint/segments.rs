@@ -25,7 +25,7 @@ impl SegmentTable {
         (!segment.is_null()).then(|| segment.wrapping_add(offset as usize))
     }
 
-    /// The segment that an address of this host lies in, and the offset in it; `None` for addresses outside
+    /// The segment that an address of this host is in, and the offset in it; `None` for addresses outside
     /// all segments.
     pub fn locate(job: &Job, address: *const u8) -> Option<(Rank, u64)> {
         let geometry = job.geometry();

@@ -100,7 +100,7 @@ impl Arrival {
 
 /// The state of another image, as far as it can be seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Seen {
+pub enum ArrivalState {
     /// It has not arrived, for all that is known.
     Absent,
     /// It has arrived and contributed these words; `None` if it has proceeded since, as images do that have been
@@ -194,15 +194,20 @@ impl Other {
     ///
     /// # Errors
     /// When its host cannot be reached.
-    pub fn look(&mut self, image: &Endpoint, set: &ImageGroup, arrival: &Arrival) -> Result<Seen> {
+    pub fn look(
+        &mut self,
+        image: &Endpoint,
+        set: &ImageGroup,
+        arrival: &Arrival,
+    ) -> Result<ArrivalState> {
         let slot = match self.slot {
             Some(slot) => slot,
             None => match self.find(image, key_of(set))? {
                 Some(slot) => *self.slot.insert(slot),
                 None if self.load(image, offset_of!(Table, full))? != 0 => {
-                    return Ok(Seen::Unknown);
+                    return Ok(ArrivalState::Unknown);
                 }
-                None => return Ok(Seen::Absent),
+                None => return Ok(ArrivalState::Absent),
             },
         };
         let mine = arrival.number;
@@ -211,7 +216,7 @@ impl Other {
         let number = || self.load(image, step + offset_of!(Step, number));
         let seen = number()?;
         if seen < mine {
-            return Ok(Seen::Absent);
+            return Ok(ArrivalState::Absent);
         }
         let word = |place| {
             let at = step + offset_of!(Step, words) + place * size_of::<AtomicU64>();
@@ -219,7 +224,7 @@ impl Other {
         };
         let words = [word(0)?, word(1)?];
         // Unless it proceeded before or meanwhile.
-        Ok(Seen::Came((number()? == mine).then_some(words)))
+        Ok(ArrivalState::Came((number()? == mine).then_some(words)))
     }
 
     fn find(&self, image: &Endpoint, key: [u64; 2]) -> Result<Option<usize>> {
@@ -274,14 +279,14 @@ mod tests {
             for number in 1..20 {
                 let arrival = (me == 0).then(|| arrive(image, &both, words(me, number)).unwrap());
                 if let Some(arrival) = arrival {
-                    assert_eq!(other.look(image, &both, &arrival), Ok(Seen::Absent));
+                    assert_eq!(other.look(image, &both, &arrival), Ok(ArrivalState::Absent));
                 }
                 meet(image);
                 let arrival =
                     arrival.unwrap_or_else(|| arrive(image, &both, words(me, number)).unwrap());
                 assert_eq!((arrival.number, arrival.words()), (number, words(me, number)));
                 meet(image);
-                let came = Seen::Came(Some(words(1 - me, number)));
+                let came = ArrivalState::Came(Some(words(1 - me, number)));
                 assert_eq!(other.look(image, &both, &arrival), Ok(came));
                 meet(image);
             }
@@ -290,7 +295,7 @@ mod tests {
             assert_eq!(arrival.number, 1);
             meet(image);
             let seen = Other::new(other.rank).look(image, &turned, &arrival);
-            assert_eq!(seen, Ok(Seen::Came(Some([7, 8]))));
+            assert_eq!(seen, Ok(ArrivalState::Came(Some([7, 8]))));
             // An image that has proceeded has arrived.
             meet(image);
             if me == 1 {
@@ -300,7 +305,7 @@ mod tests {
             meet(image);
             if me == 0 {
                 let seen = Other::new(other.rank).look(image, &turned, &arrival);
-                assert_eq!(seen, Ok(Seen::Came(None)));
+                assert_eq!(seen, Ok(ArrivalState::Came(None)));
             }
         })
         .unwrap();
@@ -339,7 +344,9 @@ mod tests {
             }
             meet(image);
             if image.rank().get() == 0 {
-                for (k, expected) in [(last, Seen::Unknown), (5, Seen::Came(Some([0, 0])))] {
+                for (k, expected) in
+                    [(last, ArrivalState::Unknown), (5, ArrivalState::Came(Some([0, 0])))]
+                {
                     let arrival = arrive(image, &order(k), [0, 0]).unwrap();
                     let seen = Other::new(Rank::new(1)).look(image, &order(k), &arrival);
                     assert_eq!(seen, Ok(expected));

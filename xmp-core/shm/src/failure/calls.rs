@@ -97,7 +97,7 @@ impl CallLog {
         self.follows_another.get()
     }
 
-    /// Begins the phase behind a synchronisation of the set, whose number is `None` if this image cannot count it.
+    /// Begins the phase after a synchronisation of the set, whose number is `None` if this image cannot count it.
     pub fn begin_phase(&self, image: &Endpoint, number: Option<u64>) {
         self.phase.set(number.map(|number| number as u32));
         self.publish_phase(image);
@@ -114,7 +114,7 @@ impl CallLog {
         }
     }
 
-    /// Begins a call with this word, behind which the flows have this hash.
+    /// Begins a call with this word, after which the flows have this hash.
     ///
     /// # Errors
     /// When this image has given up a call in this phase or before.

@@ -19,7 +19,7 @@ const TOGETHER: Duration = Duration::from_millis(20);
 /// The same where some of them are on other hosts.
 const TOGETHER_ON_HOSTS: Duration = Duration::from_millis(100);
 /// How long it waits for reports that are being composed, or that another host is to write.
-const AT_MOST: Duration = Duration::from_secs(2);
+const MAX_WAIT: Duration = Duration::from_secs(2);
 
 /// An error of an image that is going to end the job.
 #[derive(Debug)]
@@ -64,7 +64,7 @@ impl<'a> Complaint<'a> {
         let others_come = || {
             let waited = since.elapsed();
             let composes = |rank: Rank| complaint(job, rank) == COMPOSING;
-            waited < together || waited < AT_MOST && job.ranks().any(composes)
+            waited < together || waited < MAX_WAIT && job.ranks().any(composes)
         };
         while job.images() > 1 && ending(job).is_none() && others_come() {
             std::thread::sleep(Duration::from_millis(1));
@@ -74,7 +74,7 @@ impl<'a> Complaint<'a> {
         // The host of the lowest of them reports; if it does not, this one does.
         let others_report =
             alike.0.first().is_some_and(|first| !job.region_ranks().contains(first));
-        while others_report && ending(job).is_none() && since.elapsed() < AT_MOST {
+        while others_report && ending(job).is_none() && since.elapsed() < MAX_WAIT {
             std::thread::sleep(Duration::from_millis(1));
         }
         if start_ending(job, rank, code) {

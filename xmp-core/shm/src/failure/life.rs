@@ -19,7 +19,7 @@ const FUTEX_TID_MASK: u32 = 0x3fff_ffff;
 /// When the mutex cannot be made.
 pub fn hold_life(entry: &ImageEntry) -> Result<bool> {
     let mutex = entry.life.as_ptr() as *mut libc::pthread_mutex_t;
-    // SAFETY: `life` has the size and alignment of a pthread mutex (asserted in `page`) and lies in shared memory that
+    // SAFETY: `life` has the size and alignment of a pthread mutex (asserted in `page`) and is in shared memory that
     // lives as long as the process. Only the image itself initialises and locks it, once. The attribute object is
     // initialised before use and destroyed after.
     let code = unsafe {

@@ -47,7 +47,7 @@ pub fn publish_failed(job: &Job, rank: Rank) {
     publish_state(job, rank, ImageState::Failed);
 }
 
-/// Those of the images that have failed, in the order of their failures. An image that sees one of them sees all whose
+/// The images among these that have failed, in the order of their failures. An image that sees one of them sees all whose
 /// failure that one can have known of.
 pub fn failed_in_order(job: &Job, ranks: impl IntoIterator<Item = Rank>) -> Vec<Rank> {
     let mut failed: Vec<Rank> =

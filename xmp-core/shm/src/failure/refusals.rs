@@ -206,7 +206,7 @@ pub fn of(image: &Endpoint, other: Rank, call: CallId) -> Result<Option<Error>> 
     }
 }
 
-/// When a wait for partners reads their tables: rarely, and the later the longer it lasts.
+/// The schedule by which a wait for partners reads their tables: rarely, and the later the longer it lasts.
 #[derive(Debug)]
 pub struct Look {
     evaluated: Cell<u32>,

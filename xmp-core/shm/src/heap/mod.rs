@@ -2,7 +2,7 @@
 //!
 //! The symmetric heap of the initial team and the non-symmetric heap share one range and grow towards
 //! one another ([`Arena`]); the teams heap is a [`Heap`] alone. Nothing has a preset size: a heap ends
-//! at its *edge*, the far end of its outermost live block, and what lies beyond is free for either.
+//! at its *edge*, the far end of its outermost live block, and what is beyond is free for either.
 //!
 //! Two properties carry the symmetric heap:
 //!
@@ -119,7 +119,7 @@ impl Heap {
     /// Frees the block at `offset` and returns its length in bytes (as rounded up to [`GRAIN`]).
     ///
     /// # Errors
-    /// [`Error::Invalid`] if no live block starts at `offset`: it was never allocated, lies within a block, or has been
+    /// [`Error::Invalid`] if no live block starts at `offset`: it was never allocated, is within a block, or has been
     /// freed already. The heap is unchanged then.
     pub fn free(&mut self, offset: u64) -> Result<u64> {
         let Some(block) = self.live.remove(offset) else {

@@ -11,7 +11,7 @@ use std::rc::Rc;
 /// The sets that this image executes in, innermost last. The first is always the initial set.
 #[derive(Debug)]
 pub struct Stack {
-    /// The frames of the stack, and behind them those of the task regions that were left last: a loop around a task
+    /// The frames of the stack, and after them those of the task regions that were left last: a loop around a task
     /// enters the same set again and again, and only what differs is written then.
     frames: RefCell<Vec<Frame>>,
     /// Number of frames that are on the stack.

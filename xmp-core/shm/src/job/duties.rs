@@ -4,7 +4,7 @@
 //! One duty is the launcher's wish: an image that prints much writes without a signal for each write, so the launcher has to read
 //! what it has printed before other images may continue (`xmp-core/boot/src/launch/README.md`, "Output"). The launcher wishes it
 //! before it takes the signals away. So an image that has written without a signal finds the word: its write has found, after the
-//! launcher's, that there is no signal. The system call branches on what it has found, and processors perform loads behind its return
+//! launcher's, that there is no signal. The system call branches on what it has found, and processors perform loads after its return
 //! after that: x86-64 keeps the order of loads, and the return from an exception synchronises the context on Armv8. The launcher's word
 //! is stored with release order, before the kernel acquires the lock of the file whose signals it takes away
 //! (`tests/litmus/signal.litmus`).

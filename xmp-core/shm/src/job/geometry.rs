@@ -193,7 +193,7 @@ impl Geometry {
     }
 
     /// Checks that this geometry, which another process has planned, fits a region of `len` bytes: all that the methods
-    /// below compute then lies in the region.
+    /// below compute then is in the region.
     ///
     /// # Errors
     /// [`Error::Invalid`].
@@ -250,7 +250,7 @@ impl Geometry {
     }
 
     /// Address of segment number `slot` on another host of this job, one with `images` images and a region of its own.
-    /// Regions have the same address everywhere, and the length of what lies before the segments depends on nothing
+    /// Regions have the same address everywhere, and the length of what is before the segments depends on nothing
     /// else.
     pub fn remote_segment(&self, images: u32, slot: u32) -> Option<u64> {
         let part = Part { images, first_host: 0, hosts: 1 };

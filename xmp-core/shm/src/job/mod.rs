@@ -38,7 +38,7 @@ pub struct Job {
     handlers: Handlers,
 }
 
-/// What the launcher decides about a job before its images start.
+/// The decisions of the launcher about a job, before its images start.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// Sizes and places.
@@ -273,7 +273,7 @@ impl Job {
 
 /// The arguments of a handler.
 #[derive(Clone, Copy, Debug)]
-pub struct Served<'a> {
+pub struct HandlerCall<'a> {
     /// The job, whose region has the segments of this host's images.
     pub job: &'a Job,
     /// The image that sent the request.
@@ -284,7 +284,7 @@ pub struct Served<'a> {
 
 /// Executes the request `payload` and appends the answer to `reply`. It must not wait, because other requests wait for
 /// it. If it panics, the job ends.
-pub type Function = fn(served: Served<'_>, payload: &[u8], reply: &mut Vec<u8>) -> Result<()>;
+pub type Function = fn(served: HandlerCall<'_>, payload: &[u8], reply: &mut Vec<u8>) -> Result<()>;
 
 /// A function with its number, the same on all images.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! The job page: the facts of the job that the launcher and the images of a host share.
 //!
-//! It lies at the start of the region. The launcher writes the plain fields before any image starts; after that only
+//! It is at the start of the region. The launcher writes the plain fields before any image starts; after that only
 //! the atomics change. Layout is `repr(C)` because launcher and images may be built by different compilers from the
 //! same version of this crate; [`JobPage::VERSION`] refuses others.
 
@@ -15,7 +15,7 @@ use crate::settings::Techniques;
 use crate::sync::{AtomicU64, Padded};
 
 /// The images of a job that share the cores of one machine. They are on several hosts if these are containers of it. The images of one
-/// host are behind one another in their order.
+/// host are after one another in their order.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CoreSharers {

@@ -46,7 +46,7 @@ impl Lane {
     pub const ALL: [Lane; 2] = [Lane::Messages, Lane::Background];
 }
 
-/// The counters by which one image notifies another. They lie in the segment of the notified image, one `Pair` for each
+/// The counters by which one image notifies another. They are in the segment of the notified image, one `Pair` for each
 /// notifying image; zeroed memory is valid. Each field has a single writer, the notifying image.
 #[repr(C)]
 #[derive(Debug, Default)]

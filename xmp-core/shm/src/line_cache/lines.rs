@@ -83,7 +83,7 @@ impl Lines {
         Lines { first_bytes, lines: Vec::new() }
     }
 
-    /// Looks for bytes of the memory of `image`, which lie in one line, in the lines of this generation.
+    /// Looks for bytes of the memory of `image`, which are in one line, in the lines of this generation.
     pub fn look(&mut self, image: Rank, at: Range<u64>, generation: u64) -> Look<'_> {
         let key = Key { image, number: at.start / LINE_BYTES };
         let start = key.number * LINE_BYTES;

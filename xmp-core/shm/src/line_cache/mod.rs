@@ -30,7 +30,7 @@ const LONGEST_BYTES: usize = 512;
 /// So often descriptors are served that were served before.
 pub(crate) const LONGEST_TRUST: u32 = 256;
 /// A put to more lines than this begins a generation.
-const MOST_LINES: u64 = 64;
+const MAX_LINES: u64 = 64;
 
 /// The lines that an image has fetched, and the generation of those that it may serve.
 #[derive(Debug)]
@@ -90,7 +90,7 @@ impl LineCache {
 
     /// Empties the lines of `target` that contain some of these bytes, which this image defines.
     pub fn forget(&self, target: Rank, bytes: Range<u64>) {
-        if bytes.end.saturating_sub(bytes.start) / LINE_BYTES > MOST_LINES {
+        if bytes.end.saturating_sub(bytes.start) / LINE_BYTES > MAX_LINES {
             self.begin_generation();
         } else if bytes.start < bytes.end {
             self.lines.borrow_mut().forget(target, bytes);
@@ -105,7 +105,7 @@ impl LineCache {
     }
 
     /// Copies bytes of the memory of `target` from `offset` on to a place of this length, from lines. `fetch` is called for those
-    /// that are missing: with where they begin, where they go to, and their number; they lie within one line.
+    /// that are missing: with where they begin, where they go to, and their number; they are within one line.
     ///
     /// # Errors
     /// Those of `fetch`.
@@ -131,7 +131,7 @@ impl LineCache {
         Ok(())
     }
 
-    /// [`LineCache::get`] of bytes that lie in one line.
+    /// [`LineCache::get`] of bytes that are in one line.
     ///
     /// # Safety
     /// That of [`LineCache::get`].

@@ -67,7 +67,7 @@ fn processor() -> Processor {
     Processor::Streaming
 }
 
-/// Whether the destination begins a little behind the source within a page: some of AMD's processors are many times slower
+/// Whether the destination begins a little after the source within a page: some of AMD's processors are many times slower
 /// then.
 #[cfg(target_arch = "x86_64")]
 fn is_just_above(dst: *mut u8, src: *const u8) -> bool {

@@ -27,7 +27,7 @@ pub const STAGING: usize = 1 << 20;
 /// The second-level cache of a core where the system does not show it: the usual size.
 const USUAL_CACHE: u64 = 1 << 20;
 /// The least chunk: a quarter of it still costs more than the barrier of its step.
-const LEAST: usize = 128 << 10;
+const MIN_CHUNK: usize = 128 << 10;
 
 /// Bytes of a chunk where a member does not work on two chunks at a time. A quarter of the second-level cache: the
 /// own elements, those of another member, and the results stay there. Images that share a core clear its cache anyway, so
@@ -37,7 +37,7 @@ pub fn chunk(caches: &Caches, crowded: bool) -> usize {
         return STAGING;
     }
     let quarter = caches.second_of_a_core().unwrap_or(USUAL_CACHE) / 4;
-    let quarter = usize::try_from(quarter).unwrap_or(STAGING).clamp(LEAST, STAGING);
+    let quarter = usize::try_from(quarter).unwrap_or(STAGING).clamp(MIN_CHUNK, STAGING);
     1 << quarter.ilog2()
 }
 

@@ -96,8 +96,8 @@ fn the_string_instruction_is_best_on_a_processor_that_loses_by_streaming() {
 fn every_cache_has_a_chunk() {
     for (second_level, expected) in [
         (1280 << 10, 256 << 10),
-        (512 << 10, LEAST),
-        (1, LEAST),
+        (512 << 10, MIN_CHUNK),
+        (1, MIN_CHUNK),
         (1 << 40, STAGING),
         (u64::MAX, STAGING),
     ] {

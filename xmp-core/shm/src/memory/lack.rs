@@ -21,7 +21,7 @@ impl Memory {
         Error::OutOfMemory { heap: "machine's memory", requested, available, remedy }
     }
 
-    /// An error of an allocation in a heap that has so many bytes in use, with the remedy.
+    /// An error of an allocation in a heap that has this many bytes in use, with the remedy.
     pub(super) fn with_remedy(&self, error: Error, in_use: u64, area: Area) -> Error {
         match error {
             Error::OutOfMemory { heap, requested, available, .. } => {

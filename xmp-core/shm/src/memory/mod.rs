@@ -191,7 +191,7 @@ impl Memory {
         }
     }
 
-    /// Whether `offset` lies in a block of the teams heap that was allocated after the set of this entry was entered,
+    /// Whether `offset` is in a block of the teams heap that was allocated after the set of this entry was entered,
     /// so that only images of that set, or of sets entered later, have it.
     pub fn is_of_team_since(&self, offset: u64, entry: Scope) -> bool {
         let scope = entry;
@@ -314,7 +314,7 @@ impl Memory {
     }
 
     /// Enters a set: `initial` if it is that of all images in their order; `team` is the number of a team, `None` for a
-    /// task region. With a `floor`, the same on all its images, its blocks in the teams heap lie above it.
+    /// task region. With a `floor`, the same on all its images, its blocks in the teams heap are above it.
     pub fn enter(&self, initial: bool, team: Option<i64>, floor: Option<u64>) -> Scope {
         let heaps = &mut *self.heaps.borrow_mut();
         if let Some(floor) = floor {

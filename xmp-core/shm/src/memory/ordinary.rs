@@ -10,7 +10,7 @@ use crate::heap::{Arena, End, GRAIN};
 use crate::region::HugePages;
 use std::ops::Range;
 
-/// The part of the heap that ordinary memory may take: one of so many.
+/// The part of the heap that ordinary memory may take: one of this many.
 const PARTS: u64 = 4;
 
 /// Zeros of at least this many bytes are pages that the system clears when they are touched first: programs allocate large zeros
@@ -107,12 +107,12 @@ impl Memory {
         HugePages::from_number(self.job.page().huge_pages) == HugePages::Collapsed
     }
 
-    /// The block of the non-symmetric heap that an offset of the segment lies in.
+    /// The block of the non-symmetric heap that an offset of the segment is in.
     pub fn local_block(&self, offset: u64) -> Option<Range<u64>> {
         self.heaps.borrow().arena.heap(End::High).find(offset)
     }
 
-    /// The offsets of the segment among which all ordinary memory lies, if there is any. Any thread may ask.
+    /// The offsets of the segment among which all ordinary memory is, if there is any. Any thread may ask.
     pub fn ordinary_range(&self) -> Option<Range<u64>> {
         self.ordinary.range()
     }

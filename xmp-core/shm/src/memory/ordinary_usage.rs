@@ -65,7 +65,7 @@ impl OrdinaryUsage {
         Some(start..end.min(self.heap.end))
     }
 
-    /// The offsets among which all ordinary memory lies, if there is any. Any thread may ask.
+    /// The offsets among which all ordinary memory is, if there is any. Any thread may ask.
     pub fn range(&self) -> Option<Range<u64>> {
         // Relaxed: for a thread that forks, which sees its own blocks, and those of others that it has synchronised with.
         let start = self.shared_start.load(Ordering::Relaxed);

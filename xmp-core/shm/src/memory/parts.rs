@@ -13,7 +13,7 @@ use crate::heap::{DISTANCE, GRAIN};
 const PAGE: u64 = 4096;
 
 /// Smaller parts stay as they are: they would lose more memory than they gain.
-const LEAST: u64 = 4 * PAGE;
+const MIN_PART: u64 = 4 * PAGE;
 
 impl Memory {
     /// Allocates `size` bytes of the non-symmetric heap for this image's part of an array, as [`Memory::allocate_local`] does.
@@ -29,14 +29,14 @@ impl Memory {
 /// The least length from `size` that is [`DISTANCE`] modulo [`PAGE`]; `size` itself if that is small.
 pub(super) fn spread(size: u64) -> u64 {
     match size {
-        LEAST.. => size.saturating_add(DISTANCE.wrapping_sub(size) % PAGE),
+        MIN_PART.. => size.saturating_add(DISTANCE.wrapping_sub(size) % PAGE),
         _ => size,
     }
 }
 
 #[cfg(all(test, not(loom)))]
 mod tests {
-    use super::{LEAST, PAGE, spread};
+    use super::{MIN_PART, PAGE, spread};
     use crate::heap::GRAIN;
     use crate::thread_images as threads;
     use std::collections::BTreeSet;
@@ -61,10 +61,10 @@ mod tests {
 
     #[test]
     fn a_part_has_room_for_its_elements_and_loses_less_than_a_page() {
-        for size in (0..3 * LEAST).step_by(40).chain([u64::MAX - 1, u64::MAX]) {
+        for size in (0..3 * MIN_PART).step_by(40).chain([u64::MAX - 1, u64::MAX]) {
             let len = spread(size);
             assert!(len >= size && len - size < PAGE, "{size}: {len}");
-            assert!(size >= LEAST || len == size, "{size}: {len}");
+            assert!(size >= MIN_PART || len == size, "{size}: {len}");
         }
     }
 }

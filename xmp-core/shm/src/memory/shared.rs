@@ -96,7 +96,7 @@ impl Deref for Shared {
 
     #[inline]
     fn deref(&self) -> &[u32] {
-        // SAFETY: `publish` wrote `len` words behind the head, and no image writes while this image is a holder. The
+        // SAFETY: `publish` wrote `len` words after the head, and no image writes while this image is a holder. The
         // region stays mapped as long as the job, which this holds.
         unsafe { std::slice::from_raw_parts(self.head.add(1).cast(), self.head().len as usize) }
     }

@@ -44,7 +44,7 @@ impl TeamsHeap {
         self.area.contains(&offset)
     }
 
-    /// Whether `offset` lies in a block that was allocated after `mark` was taken of the heap above `floors` floors.
+    /// Whether `offset` is in a block that was allocated after `mark` was taken of the heap above `floors` floors.
     pub(super) fn is_younger(&self, offset: u64, floors: usize, mark: Mark) -> bool {
         let place = self.heaps.iter().rposition(|heap| heap.start() <= offset);
         match place.filter(|_| self.covers(offset)) {
@@ -62,7 +62,7 @@ impl TeamsHeap {
         self.heaps.len() - 1
     }
 
-    /// Blocks lie above `floor` from now on, until [`TeamsHeap::lower`].
+    /// Blocks are above `floor` from now on, until [`TeamsHeap::lower`].
     pub(super) fn raise(&mut self, floor: u64) {
         self.heaps.push(heap(floor..self.area.end));
     }

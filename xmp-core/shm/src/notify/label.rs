@@ -7,7 +7,7 @@ use crate::sync::Ordering;
 
 /// The bits that count synchronisations.
 const COUNT: u64 = (1 << 24) - 1;
-/// The bits behind them that tell calls which can be refused from one another, and from other operations.
+/// The bits after them that tell calls which can be refused from one another, and from other operations.
 const CALL: u64 = 0xff << 24;
 /// The call of barriers over hosts.
 const BARRIER: u64 = CALL;
@@ -45,14 +45,14 @@ impl Label {
         Label(self.0 | BARRIER)
     }
 
-    /// The label behind this number of differences between the images of the set. So what is left of the operations before is
+    /// The label after this number of differences between the images of the set. So what is left of the operations before is
     /// dropped.
     #[must_use]
     pub fn behind_differences(self, differences: u32) -> Label {
         Label(self.0 ^ u64::from(differences.wrapping_mul(0x9e37_79b9)) << 32)
     }
 
-    /// Whether `other` is an operation of the same set, behind a synchronisation of all images that is ahead of this
+    /// Whether `other` is an operation of the same set, after a synchronisation of all images that is ahead of this
     /// operation, or the next barrier of the set.
     pub fn is_before(self, other: Label) -> bool {
         let ahead = other.0.wrapping_sub(self.0) & COUNT;

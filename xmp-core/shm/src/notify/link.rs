@@ -35,7 +35,7 @@ impl<'a> Link<'a> {
         self.partner
     }
 
-    /// Sends a packet of `data` with a `header` behind it, if there is room. Returns whether there was.
+    /// Sends a packet of `data` with a `header` after it, if there is room. Returns whether there was.
     ///
     /// # Panics
     /// When data or header are longer than [`PACKET`] and [`HEADER`].
@@ -58,7 +58,7 @@ impl<'a> Link<'a> {
             // As a count: the number of packets up to this one.
             Mark::Counter { offset: self.my(offset_of!(Counters, sent)), value }
         };
-        // SAFETY: data and header end where the mark lies, within the slot (asserted above). The slot is part of the
+        // SAFETY: data and header end where the mark is, within the slot (asserted above). The slot is part of the
         // ring that the partner keeps for this image, and its last content has been taken (has_room). The only writer
         // of mark and counter is this image.
         unsafe {
@@ -71,7 +71,7 @@ impl<'a> Link<'a> {
         Ok(true)
     }
 
-    /// The end of the next packet, if it has arrived. Data and header, of lengths that the receiver knows, lie before
+    /// The end of the next packet, if it has arrived. Data and header, of lengths that the receiver knows, are before
     /// that address and are valid until [`Link::take`].
     #[inline]
     pub fn arrived(&self) -> Option<*const u8> {

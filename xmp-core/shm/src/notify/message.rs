@@ -23,7 +23,7 @@ pub(super) struct Stage {
     pub(super) in_transit: bool,
 }
 
-/// Bytes behind the data of a packet: a word that describes the call, and the label.
+/// Bytes after the data of a packet: a word that describes the call, and the label.
 const HEADER: usize = size_of::<u64>() + LABEL;
 
 /// An outgoing message. One at a time for each receiver.
@@ -223,7 +223,7 @@ impl<'a> Incoming<'a> {
         if let Some(rendezvous) = &mut self.rendezvous
             && !rendezvous.is_done()?
         {
-            // The label packet comes behind the bytes: the packet that is here may be of another operation, before
+            // The label packet comes after the bytes: the packet that is here may be of another operation, before
             // them.
             self.next_packet()?;
             return Ok(false);

@@ -19,7 +19,7 @@ struct Shared {
     told: AtomicU64,
 }
 
-/// The label of an operation of this set, behind `count` synchronisations of all images.
+/// The label of an operation of this set, after `count` synchronisations of all images.
 fn label(set: u64, count: u64) -> u64 {
     set << 24 | count
 }
@@ -59,7 +59,7 @@ impl Shared {
                     self.taken.store(*from as u64, Ordering::Release);
                     return Some(());
                 }
-                // Asked again, behind the packet, as `decide` does.
+                // Asked again, after the packet, as `decide` does.
                 met if met != 0
                     && !as_label(mine).is_before(as_label(met))
                     && !self.has_left(ended) =>

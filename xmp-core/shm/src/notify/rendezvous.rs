@@ -9,7 +9,7 @@ use crate::rank::Rank;
 use crate::transport::{Op, Rendezvous};
 
 /// Bytes of a message that is sent as packets. Longer ones use the rendezvous: it costs a notification that the receiver is ready, as much as some packets.
-const MOST_IN_PACKETS: usize = 2 * PACKET;
+const MAX_IN_PACKETS: usize = 2 * PACKET;
 
 /// The rendezvous of one message. Dropping it gives up an operation that has begun, because its partner has ended.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ impl<'a> RendezvousSend<'a> {
         label: Label,
         len: usize,
     ) -> Option<RendezvousSend<'a>> {
-        if len <= MOST_IN_PACKETS {
+        if len <= MAX_IN_PACKETS {
             return None;
         }
         let way = image.transport().rendezvous(partner)?;

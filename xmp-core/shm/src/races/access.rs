@@ -9,7 +9,7 @@ pub const SLOTS: usize = 4;
 /// Granules of a block: bits of a word.
 pub const BLOCK: u64 = u64::BITS as u64;
 /// Most images of a job whose accesses have words.
-pub const MOST_IMAGES: u32 = 1 << IMAGE_BITS;
+pub const MAX_IMAGES: u32 = 1 << IMAGE_BITS;
 
 /// Sites of an image that words can tell apart; 0 is a site that is not remembered.
 pub const SITES: usize = 1 << SITE_BITS;
@@ -89,7 +89,7 @@ impl Access {
     /// The word of this access, which is not 0.
     #[inline]
     pub fn to_word(self) -> u64 {
-        debug_assert!(self.segment > 0 && self.image < MOST_IMAGES);
+        debug_assert!(self.segment > 0 && self.image < MAX_IMAGES);
         debug_assert!(self.segment <= LAST_SEGMENT && usize::from(self.site) < SITES);
         self.segment << SEGMENT_SHIFT
             | u64::from(self.site) << SITE_SHIFT
@@ -103,7 +103,7 @@ impl Access {
     pub fn from_word(word: u64) -> Option<Access> {
         let kind = Kind::ALL[(word & ((1 << KIND_BITS) - 1)) as usize];
         (word != 0).then_some(Access {
-            image: (word >> IMAGE_SHIFT) as u32 & (MOST_IMAGES - 1),
+            image: (word >> IMAGE_SHIFT) as u32 & (MAX_IMAGES - 1),
             segment: word >> SEGMENT_SHIFT,
             site: (word >> SITE_SHIFT) as u16 & (SITES - 1) as u16,
             bytes: (word >> KIND_BITS) as u8,
@@ -147,7 +147,7 @@ mod tests {
         for kind in Kind::ALL {
             let last = (SITES - 1) as u16;
             for (image, segment, site, bytes) in
-                [(0, 1, 0, 1), (MOST_IMAGES - 1, LAST_SEGMENT, last, 0xff), (7, 12345, 9, 0x80)]
+                [(0, 1, 0, 1), (MAX_IMAGES - 1, LAST_SEGMENT, last, 0xff), (7, 12345, 9, 0x80)]
             {
                 let access = Access { image, segment, site, bytes, kind };
                 assert_eq!(Access::from_word(access.to_word()), Some(access));

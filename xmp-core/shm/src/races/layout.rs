@@ -2,7 +2,7 @@
 //!
 //! The shadow belongs to the image of its segment. It is sparse: memory is taken where coarrays are accessed.
 
-use super::access::{BLOCK, GRANULE, MOST_IMAGES, SITES, SLOTS};
+use super::access::{BLOCK, GRANULE, MAX_IMAGES, SITES, SLOTS};
 use super::owner::Block;
 use super::table::Rows;
 use crate::error::{Error, Result};
@@ -61,7 +61,7 @@ impl ShadowLayout {
         let clocks = table + size_of::<Rows>() as u64;
         let first = clocks + WORD;
         let most_clocks = segment.shadow.end.saturating_sub(first) / (images * WORD);
-        if images > u64::from(MOST_IMAGES) || most_clocks < 2 {
+        if images > u64::from(MAX_IMAGES) || most_clocks < 2 {
             return Err(Error::Setting {
                 name: "XMP_CHECK",
                 value: "races".into(),

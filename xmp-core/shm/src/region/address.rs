@@ -21,7 +21,7 @@ pub fn page_size() -> usize {
     }
 }
 
-/// The pages of this system that lie within a range of bytes as a whole; an empty range if there is none. Bytes are addresses, or
+/// The pages of this system that are within a range of bytes as a whole; an empty range if there is none. Bytes are addresses, or
 /// offsets from the beginning of a page.
 pub fn pages_within(bytes: Range<u64>) -> Range<u64> {
     within(bytes, page_size() as u64)

@@ -203,7 +203,7 @@ impl Region {
             return offset..offset;
         }
         let advice = if self.is_shared { libc::MADV_REMOVE } else { libc::MADV_DONTNEED };
-        // SAFETY: the range lies within the mapping, and no image uses it (contract above).
+        // SAFETY: the range is within the mapping, and no image uses it (contract above).
         let refused = unsafe {
             let start = self.start().add(pages.start as usize).cast();
             libc::madvise(start, (pages.end - pages.start) as usize, advice)

@@ -48,7 +48,7 @@ const OPTIONS: [(&str, &str); 3] = [("huge", "advise"), ("size", "0"), ("mode", 
 const STACK: usize = 64 << 10;
 
 /// Room for one descriptor in the control part of a message.
-const ROOM: usize = rustix::cmsg_space!(ScmRights(1));
+const CONTROL_ROOM: usize = rustix::cmsg_space!(ScmRights(1));
 
 /// What the helper does, by the number that it reports.
 const STEPS: [&str; 5] = [
@@ -190,7 +190,7 @@ fn send(plan: &Plan) {
         Err((step, error)) => (None, [step, error.raw_os_error()]),
     };
     let report = [report[0].to_ne_bytes(), report[1].to_ne_bytes()];
-    let mut room = [MaybeUninit::uninit(); ROOM];
+    let mut room = [MaybeUninit::uninit(); CONTROL_ROOM];
     let mut control = SendAncillaryBuffer::new(&mut room);
     let descriptors = file.as_ref().map(|file| [file.as_fd()]);
     if let Some(descriptors) = &descriptors {
@@ -234,7 +234,7 @@ fn make(plan: &Plan) -> Result<OwnedFd, (i32, Errno)> {
 /// The file that the helper sends.
 fn receive(from: &OwnedFd) -> Result<OwnedFd, String> {
     let mut report = [[0; size_of::<i32>()]; 2];
-    let mut room = [MaybeUninit::uninit(); ROOM];
+    let mut room = [MaybeUninit::uninit(); CONTROL_ROOM];
     let mut control = RecvAncillaryBuffer::new(&mut room);
     let received = retry_on_intr(|| {
         let bytes = &mut [IoSliceMut::new(report.as_flattened_mut())];

@@ -58,7 +58,7 @@ pub struct Setting {
 ///
 /// A row is `scope "NAME" field: Type = value, default "text", |text| parsed, "meaning";`. A row for a member of a
 /// group has `group.member` and neither type nor value. `field[n of VARIABLES]` is an array with a variable for each
-/// element. The value is a text, but with `|path: OsStr|` the name of a file, which may have any bytes. Two words behind the scope show a value that is a `bool`.
+/// element. The value is a text, but with `|path: OsStr|` the name of a file, which may have any bytes. Two words after the scope show a value that is a `bool`.
 macro_rules! settings {
     (
         groups { $($(#[$doc:meta])* $group:ident: $kind:ty),* $(,)? }

@@ -7,9 +7,9 @@ use crate::sync::Ordering;
 /// collective operation: none has ever entered.
 #[derive(Debug)]
 #[must_use]
-pub struct Alone<'a>(&'a ThreadLock);
+pub struct UncontendedGuard<'a>(&'a ThreadLock);
 
-impl Drop for Alone<'_> {
+impl Drop for UncontendedGuard<'_> {
     #[inline(always)]
     fn drop(&mut self) {
         // As the first thread leaves that has entered once without the mutex, whether or not the lock is shared by now.
@@ -21,19 +21,19 @@ impl ThreadLock {
     /// Enters, if this is the first thread, is outside, and no other thread has ever entered. Otherwise the caller has
     /// to [`ThreadLock::enter`]. While the result lives, the thread must not enter again, nor wait.
     #[inline(always)]
-    pub fn enter_alone(&self) -> Option<Alone<'_>> {
+    pub fn enter_alone(&self) -> Option<UncontendedGuard<'_>> {
         self.enter_alone_as(this_thread())
     }
 
     /// [`ThreadLock::enter_alone`] by the thread `me`. The orders are those of [`ThreadLock::enter`].
     #[inline(always)]
-    pub(super) fn enter_alone_as(&self, me: u64) -> Option<Alone<'_>> {
+    pub(super) fn enter_alone_as(&self, me: u64) -> Option<UncontendedGuard<'_>> {
         if me != self.first || self.depth.load(Ordering::Relaxed) > 0 {
             return None;
         }
         self.depth.store(1, Ordering::Relaxed);
         membarrier::light();
-        let alone = Alone(self);
+        let alone = UncontendedGuard(self);
         (self.shared.load(Ordering::Relaxed) == 0).then_some(alone)
     }
 }

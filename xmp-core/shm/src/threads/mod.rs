@@ -2,7 +2,7 @@
 //!
 //! The state of an image (reference counts, request numbers, the order of replies) is written for one thread. A front
 //! end enters the lock before it touches that state, and leaves when its function returns. Code that only reads facts
-//! that do not change meanwhile, such as where a coarray lies, needs no lock: a put to an image of the same host is a
+//! that do not change meanwhile, such as where a coarray is, needs no lock: a put to an image of the same host is a
 //! store.
 //!
 //! # One thread only
@@ -37,7 +37,7 @@ mod model;
 mod tests;
 mod this_thread;
 
-pub use alone::Alone;
+pub use alone::UncontendedGuard;
 
 use crate::error::{Error, Result};
 use crate::sync::{AtomicU32, Condvar, Mutex, MutexGuard, Ordering, yield_now};

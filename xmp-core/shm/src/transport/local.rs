@@ -9,7 +9,7 @@ use super::{
 };
 use crate::error::{Error, Result};
 use crate::job::Job;
-use crate::job::{Handler, Served};
+use crate::job::{Handler, HandlerCall};
 use crate::machine::byte_atomic;
 use crate::rank::Rank;
 use crate::sync::{AtomicU64, Ordering, fence_after_rmw, store_then_fence};
@@ -177,7 +177,7 @@ unsafe impl Transport for Local {
         payload: &[u8],
         reply: &mut Vec<u8>,
     ) -> Result<()> {
-        (handler.run)(Served { job: &self.job, origin: self.rank, target }, payload, reply)
+        (handler.run)(HandlerCall { job: &self.job, origin: self.rank, target }, payload, reply)
     }
 }
 

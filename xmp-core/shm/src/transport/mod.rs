@@ -37,10 +37,10 @@ use std::ptr::NonNull;
 /// # Safety
 /// Safe code loads from and stores to what [`Transport::host_ptr`] returns. So an implementation guarantees that the
 /// pointer leads to the byte at `offset` of the target's segment, that it does so as long as the transport lives, and
-/// that the whole segment lies around it contiguously: what is valid at an offset of the segment is valid at that
+/// that the whole segment is around it contiguously: what is valid at an offset of the segment is valid at that
 /// distance from the pointer. It returns `None` for an image whose segment is not mapped in this process.
 ///
-/// Callers of the `unsafe` methods guarantee that the bytes lie in the segment, in memory that no image accesses in a
+/// Callers of the `unsafe` methods guarantee that the bytes are in the segment, in memory that no image accesses in a
 /// conflicting way without synchronisation (Fortran's segment rules).
 pub unsafe trait Transport: Debug {
     /// The address of `offset` in the segment of `target`, if this process can load from and store to it.
@@ -52,7 +52,7 @@ pub unsafe trait Transport: Debug {
     /// When the target cannot be reached.
     ///
     /// # Safety
-    /// All bytes can be read at their distances from `src`, lie in the segment at their distances from `offset`, and
+    /// All bytes can be read at their distances from `src`, are in the segment at their distances from `offset`, and
     /// are not accessed in conflict.
     unsafe fn put(
         &self,
@@ -68,7 +68,7 @@ pub unsafe trait Transport: Debug {
     /// When the target cannot be reached.
     ///
     /// # Safety
-    /// All bytes can be written at their distances from `dst`, lie in the segment at their distances from `offset`, and
+    /// All bytes can be written at their distances from `dst`, are in the segment at their distances from `offset`, and
     /// are not accessed in conflict.
     unsafe fn get(&self, target: Rank, offset: u64, dst: *mut u8, layout: Layout<'_>)
     -> Result<()>;
@@ -98,7 +98,7 @@ pub unsafe trait Transport: Debug {
     /// When the target cannot be reached.
     ///
     /// # Safety
-    /// Packet, mark and counter lie in the segment, the words aligned; the packet is not accessed in conflict. This
+    /// Packet, mark and counter are in the segment, the words aligned; the packet is not accessed in conflict. This
     /// image is the only writer of the counter or of the word of the mark.
     unsafe fn post(&self, target: Rank, post: Post<'_>) -> Result<()>;
 
@@ -108,7 +108,7 @@ pub unsafe trait Transport: Debug {
     /// When the target cannot be reached.
     ///
     /// # Safety
-    /// The word lies in the segment, aligned for `width`; conflicting accesses to it are atomic.
+    /// The word is in the segment, aligned for `width`; conflicting accesses to it are atomic.
     unsafe fn atomic(
         &self,
         target: Rank,
@@ -124,7 +124,7 @@ pub unsafe trait Transport: Debug {
     /// the next call that has a reply.
     ///
     /// # Safety
-    /// The word, and the gate that `wake` names, lie in the segment, aligned; conflicting accesses to them are atomic.
+    /// The word, and the gate that `wake` names, are in the segment, aligned; conflicting accesses to them are atomic.
     unsafe fn signal(
         &self,
         target: Rank,

@@ -3,7 +3,7 @@
 use crate::nest::Nest;
 use crate::rank::Rank;
 
-/// How the bytes of a put or get lie in the target's segment, from an offset, and in the memory of this image, from an
+/// How the bytes of a put or get are in the target's segment, from an offset, and in the memory of this image, from an
 /// address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout<'a> {
@@ -11,7 +11,7 @@ pub enum Layout<'a> {
     Contiguous(usize),
     /// The units of a nest of loops.
     Nest(Nest<'a>),
-    /// Runs that may lie anywhere.
+    /// Runs that may be anywhere.
     Runs(&'a [Run]),
 }
 
@@ -55,7 +55,7 @@ pub struct Run {
 /// A store that wakes the target if it sleeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Post<'a> {
-    /// Two parts, one behind the other, then their mark.
+    /// Two parts, one after the other, then their mark.
     Packet {
         /// Segment offset of the end of the parts, a multiple of 8.
         end: u64,
@@ -84,7 +84,7 @@ pub enum Post<'a> {
 /// How a packet is announced to its receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// By this value in the word right behind the packet, which no other bytes of packets ever use.
+    /// By this value in the word right after the packet, which no other bytes of packets ever use.
     Trailing(u64),
     /// By the value of a notification counter.
     Counter {
@@ -197,15 +197,15 @@ pub enum FlushScope {
     /// Those to all images.
     All,
     /// Those that must be complete before this image notifies this one, by a word that only the notified image reads. If that is
-    /// on another host: all but those to its host. The notification arrives there behind them, so the notified image, and any
+    /// on another host: all but those to its host. The notification arrives there after them, so the notified image, and any
     /// image that it notifies, sees them.
     ///
-    /// If it is on this host: all; or none, where the transport orders later requests of all images of this host behind them (the
+    /// If it is on this host: all; or none, where the transport orders later requests of all images of this host after them (the
     /// causal order of jobs of two hosts). In both cases the image may then notify any images of the job.
     Before(Rank),
-    /// Puts, before the calling image changes a word of the given image that any image may read: behind an image control
+    /// Puts, before the calling image changes a word of the given image that any image may read: after an image control
     /// statement, which includes the effect of SYNC MEMORY, such a word may order segments (Fortran 2018, 11.6.1 and 11.6.5). If
-    /// the word is on this host: all. If it is on another host, where it is changed behind the puts to that host: those to third
+    /// the word is on this host: all. If it is on another host, where it is changed after the puts to that host: those to third
     /// hosts that [`FlushScope::Before`] has left incomplete.
     Ordered(Rank),
     /// Those to all images, notifications and packets included: everything that this image has sent has arrived. An image

@@ -1,12 +1,12 @@
-//! Adaptive spin: a short spin in place of a yield, for an image that shares its core.
+//! Adaptive spin: a short spin instead of a yield, for an image that shares its core.
 
 use crate::sync::spin_loop;
 use std::cell::Cell;
 
 /// Most occasions that are skipped after a spin in vain.
-const MOST_PASSED: u32 = 16;
+const MAX_PASSED: u32 = 16;
 
-/// Decides, from experience, when a short spin in place of a yield pays off.
+/// Decides, from experience, when a short spin instead of a yield pays off.
 ///
 /// Where images share cores, a wait yields between two looks, because the awaited image may be runnable on this very
 /// core. When only one image is still missing, it mostly runs on another core, as the last one there to have its turn.
@@ -51,7 +51,7 @@ impl AdaptiveSpin {
         if found {
             self.passed.set(passed / 2)
         } else {
-            self.passed.set((passed * 2).clamp(1, MOST_PASSED));
+            self.passed.set((passed * 2).clamp(1, MAX_PASSED));
             self.pass.set(self.passed.get());
         }
     }

@@ -43,7 +43,7 @@ pub trait Background: std::fmt::Debug {
     /// takes longer than a look need not be done each time. `None`: the image is about to sleep.
     fn advance(&self, spun: Option<u32>) -> bool;
 
-    /// How long the image may sleep before `advance` must be called again; a wait that lasts may sleep longer. `None`:
+    /// The time that the image may sleep before `advance` must be called again; a wait that lasts may sleep longer. `None`:
     /// the doorbell rings for all background work.
     fn nap(&self) -> Option<Duration> {
         None
@@ -74,7 +74,7 @@ pub trait Recorder: std::fmt::Debug {
     fn release(&self);
 }
 
-/// What an image does about the cores that it shares with others.
+/// The policy of an image about cores that it shares with others.
 pub trait SharedCores: std::fmt::Debug {
     /// The image is about to wait. Returns whether it seems to have a core for itself at the moment.
     fn begin_wait(&self) -> bool;
@@ -89,7 +89,7 @@ struct Naps {
 
 impl Naps {
     /// Number of short naps.
-    const SHORT: u32 = 64;
+    const SHORT_NAPS: u32 = 64;
     /// Factor between short and long naps.
     const LONGER: u32 = 8;
 
@@ -100,11 +100,15 @@ impl Naps {
     /// The longest sleep of the next nap; `None`: until the doorbell rings.
     fn next(&mut self) -> Option<Duration> {
         self.count = self.count.saturating_add(1);
-        if self.count > Naps::SHORT { self.nap.map(|nap| nap * Naps::LONGER) } else { self.nap }
+        if self.count > Naps::SHORT_NAPS {
+            self.nap.map(|nap| nap * Naps::LONGER)
+        } else {
+            self.nap
+        }
     }
 }
 
-/// How one image waits: its doorbell, the budgets of the job, and the status word that ends waits.
+/// The means by which one image waits: its doorbell, the budgets of the job, and the status word that ends waits.
 #[derive(Clone, Copy, Debug)]
 pub struct Waits<'a> {
     doorbell: &'a Doorbell,

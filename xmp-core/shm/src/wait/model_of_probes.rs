@@ -87,7 +87,7 @@ impl Shared {
 #[test]
 fn loom_images_that_continue_do_not_answer_two_probes_in_the_same_waits() {
     let mut model = loom::model::Builder::new();
-    // All orders of so many steps take hours. Each error that this model is for needs fewer switches.
+    // All orders of this many steps take hours. Each error that this model is for needs fewer switches.
     model.preemption_bound = Some(2);
     model.check(|| {
         let shared = Arc::new(Shared::default());

@@ -41,7 +41,7 @@ pub struct WaitPolicy {
     yielded: Option<Instant>,
     /// Whether the last yield took longer than `longest`.
     met_another: bool,
-    /// Naps in place of yields since a yield that took too long.
+    /// Naps instead of yields since a yield that took too long.
     naps: u32,
     /// Naps before the next yield, after a yield that took too long.
     naps_after: u32,

@@ -26,7 +26,7 @@ pub struct Status {
 }
 
 impl Status {
-    /// Value in [`Status::ending`] in place of an image: the launcher started error termination.
+    /// Value in [`Status::ending`] instead of an image: the launcher started error termination.
     pub const BY_LAUNCHER: u32 = u32::MAX;
 
     /// A status that has changed, and says nothing else.

@@ -9,7 +9,7 @@ pub const ASKED: u32 = 1 << 31;
 /// Waits, if an image of another host has asked for its turn, until the lock that this image has just released is taken, or as
 /// long as `wait` does. If nobody has taken it then, the request is taken back: the image that has asked may have ended.
 ///
-/// `gate` was loaded behind the release, by the notifier's side of the gate protocol.
+/// `gate` was loaded after the release, by the notifier's side of the gate protocol.
 pub fn leave(owner: &AtomicU32, gate: &AtomicU32, wait: impl FnOnce(&dyn Fn() -> bool)) {
     // Relaxed: hints. Who takes the lock orders by its compare-and-swap.
     if gate.load(Ordering::Relaxed) & ASKED == 0 {

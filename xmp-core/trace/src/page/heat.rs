@@ -8,7 +8,7 @@ const MARGIN: f64 = 56.0;
 /// Room below a map for its scale.
 const SCALE: f64 = 44.0;
 /// Least width of a drawing: the scale has to fit.
-const LEAST: f64 = 300.0;
+const MIN_WIDTH: f64 = 300.0;
 /// Room for the title of the axis that is written downwards.
 const TITLE: f64 = 180.0;
 /// Steps of the scale.
@@ -50,7 +50,7 @@ impl Display for HeatMap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let side = (480.0 / f64::from(self.images.max(1))).clamp(1.0, 32.0);
         let whole = side * f64::from(self.images);
-        let width = (whole + MARGIN).max(LEAST);
+        let width = (whole + MARGIN).max(MIN_WIDTH);
         let height = (whole + MARGIN + SCALE).max(MARGIN + TITLE);
         let most = self.cells.iter().map(|cell| cell.value).max().unwrap_or(1).max(1);
         writeln!(

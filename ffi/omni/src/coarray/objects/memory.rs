@@ -18,7 +18,7 @@ pub(super) enum Memory {
         start: *mut u8,
         addresses: Box<[u64]>,
         set: Rc<ImageSet>,
-        own: RefCell<Option<Own>>,
+        own: RefCell<Option<ProcessMemory>>,
     },
 }
 
@@ -32,19 +32,19 @@ impl Memory {
 
 /// Memory of the process's allocator.
 #[derive(Debug)]
-pub(super) struct Own {
+pub(super) struct ProcessMemory {
     start: *mut u8,
     layout: Layout,
 }
 
-impl Own {
+impl ProcessMemory {
     /// So many bytes; `None` if there is no room.
-    pub fn allocate(len: u64) -> Option<Own> {
+    pub fn allocate(len: u64) -> Option<ProcessMemory> {
         let len = usize::try_from(len.max(1)).ok()?;
         let layout = Layout::from_size_align(len, heap::GRAIN as usize).ok()?;
         // SAFETY: not of size 0.
         let start = unsafe { alloc(layout) };
-        (!start.is_null()).then_some(Own { start, layout })
+        (!start.is_null()).then_some(ProcessMemory { start, layout })
     }
 
     /// Its first byte.
@@ -53,7 +53,7 @@ impl Own {
     }
 }
 
-impl Drop for Own {
+impl Drop for ProcessMemory {
     fn drop(&mut self) {
         // SAFETY: allocated with this layout, and freed here only.
         unsafe { dealloc(self.start, self.layout) };
@@ -66,7 +66,7 @@ pub(super) fn exchange(
     image: &Image,
     start: *mut u8,
     len: u64,
-    own: Option<Own>,
+    own: Option<ProcessMemory>,
 ) -> Result<Memory> {
     sync_memory(image)?;
     let set = image.executing();

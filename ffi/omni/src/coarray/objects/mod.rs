@@ -37,7 +37,7 @@ mod tests;
 pub use chunk::{Chunk, ResourceSet};
 
 use history::History;
-use memory::{Memory, Own, exchange};
+use memory::{Memory, ProcessMemory, exchange};
 use pool::Pool;
 use std::ops::Range;
 use std::rc::Rc;
@@ -123,8 +123,8 @@ impl Objects {
                 Memory::of_block(image, allocation::agree(image, len, block)?)
             }
             Method::Allocation => {
-                let own = Own::allocate(len);
-                let start = own.as_ref().map_or(std::ptr::null_mut(), Own::start);
+                let own = ProcessMemory::allocate(len);
+                let start = own.as_ref().map_or(std::ptr::null_mut(), ProcessMemory::start);
                 exchange(image, start, len, own)?
             }
         };

@@ -18,12 +18,12 @@ use std::ptr;
 use xmp_coarray::front_end::plan::Plan;
 use xmp_core::Result;
 use xmp_core::process::memory;
-use xmp_core::server::{Handler, Served};
+use xmp_core::server::{Handler, HandlerCall};
 
 /// Has an accessor run.
 pub const HANDLER: Handler = Handler { number: 0x0101, run: serve };
 
-fn serve(served: Served<'_>, payload: &[u8], reply: &mut Vec<u8>) -> Result<()> {
+fn serve(served: HandlerCall<'_>, payload: &[u8], reply: &mut Vec<u8>) -> Result<()> {
     let (request, values) = Request::read(payload)?;
     let Request { accessor, image, target, characters, action } = request;
     let function = table::registered(accessor)?;
@@ -69,7 +69,7 @@ fn serve(served: Served<'_>, payload: &[u8], reply: &mut Vec<u8>) -> Result<()> 
 /// for such an object, which it may access now (Fortran's segment rules).
 struct Call<'a> {
     function: Accessor,
-    served: Served<'a>,
+    served: HandlerCall<'a>,
     /// That of the image that is asked about.
     segment: *mut u8,
     image: c_int,
@@ -193,7 +193,7 @@ impl Call<'_> {
 
     /// Copies from the process of the image.
     fn read(&self, address: *const c_void, into: &mut [u8]) -> Result<()> {
-        let Served { job, target, .. } = self.served;
+        let HandlerCall { job, target, .. } = self.served;
         // SAFETY: `into` has room for its bytes; the system checks the address in the other process.
         unsafe {
             memory::read_local(job, target, address.addr() as u64, into.as_mut_ptr(), into.len())

@@ -60,7 +60,7 @@ pub unsafe fn in_registers<T>(
     })
 }
 
-/// An element of at most `16 * N` bytes, which lie first; aligned for any type.
+/// An element of at most `16 * N` bytes, which are first; aligned for any type.
 pub fn value<const N: usize>(element: &[u8]) -> [u128; N] {
     let mut value = [0; N];
     for (place, part) in value.iter_mut().zip(element.chunks(16)) {

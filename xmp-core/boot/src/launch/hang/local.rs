@@ -3,7 +3,7 @@
 use super::operation;
 use super::process::{Activity, Process};
 use super::stacks::Stacks;
-use super::survey::{Hosts, Question, Survey, Waited, Waiting};
+use super::survey::{Hosts, Question, Survey, Waiting, WaitingStatement};
 use crate::endpoint::Answered;
 use crate::failure::probing::{probe, view, wait_number};
 use crate::job::Job;
@@ -20,12 +20,12 @@ const MAX_STATES: usize = 128;
 #[derive(Debug, Default)]
 pub(crate) struct Local {
     /// The wait of each image at the last look, and when it was first seen.
-    seen: Vec<Option<Seen>>,
+    seen: Vec<Option<SeenWait>>,
 }
 
 /// A wait that was seen.
 #[derive(Clone, Copy, Debug)]
-struct Seen {
+struct SeenWait {
     number: u32,
     since: Instant,
 }
@@ -43,7 +43,7 @@ impl Hosts for Local {
             let number = wait_number(job, rank);
             let is_long = seen.is_some_and(|seen| Some(seen.number) == number);
             if !is_long {
-                *seen = number.map(|number| Seen { number, since: now });
+                *seen = number.map(|number| SeenWait { number, since: now });
             }
             number.filter(|_| is_long)
         });
@@ -82,10 +82,10 @@ fn waited(
     answered: &Answered,
     stacks: &mut Stacks,
     question: Question,
-) -> Waited {
+) -> WaitingStatement {
     let pid = job.entry(rank).pid.load(Ordering::Relaxed);
     let stack = stacks.of(pid, &answered.callers);
-    Waited {
+    WaitingStatement {
         operation: operation::name(&stack.functions, answered.need.kind),
         place: stack.place,
         acts_only_by_its_wait: question.processes && acts_only_by_its_wait(job, rank),

@@ -12,7 +12,7 @@ mod words;
 pub(crate) use local::Local;
 pub(crate) use process::{expects, own_threads, read as read_process_file};
 pub(crate) use report::Load;
-pub(crate) use survey::{Hosts, Question, Survey, Waited, Waiting};
+pub(crate) use survey::{Hosts, Question, Survey, Waiting, WaitingStatement};
 
 use crate::failure::probing::deadlocked;
 use crate::job::Job;
@@ -28,16 +28,16 @@ use std::time::{Duration, Instant};
 
 /// Time between two looks at the images. A wait that two looks find is long enough for a probe.
 pub(crate) const INTERVAL: Duration = Duration::from_millis(250);
-/// How long images have time to answer a probe, at first and at most. On a busy machine they need longer.
+/// The time that images have to answer a probe, at first and at most. On a busy machine they need longer.
 const PATIENCE: [Duration; 2] = [Duration::from_millis(50), Duration::from_millis(800)];
-/// How long images have time to answer when the user waits for the table.
+/// The time that images have to answer when the user waits for the table.
 const PATIENCE_OF_USER: Duration = Duration::from_millis(500);
 /// The same when a launcher is about to end the job: that of Open MPI leaves a second.
 const PATIENCE_IN_HASTE: Duration = Duration::from_millis(250);
-/// How many times longer than probes have taken no other one follows: where there are many hosts, probes take time.
+/// The pause after a probe, in multiples of the time that probes have taken: on many hosts they take long.
 const REST: u32 = 4;
 
-/// What is known of the waits of a job's images, on these hosts.
+/// The waits of a job's images on these hosts, as far as they are known.
 #[derive(Debug)]
 pub(crate) struct Hangs<H> {
     hosts: H,
@@ -63,7 +63,7 @@ struct Idle {
     is_reported: bool,
 }
 
-/// What was found out about hangs.
+/// A finding about hangs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Finding {
     /// These images wait for one another for ever.
@@ -95,7 +95,7 @@ impl<H: Hosts> Hangs<H> {
         }
     }
 
-    /// When [`Hangs::look`] is due.
+    /// The time at which [`Hangs::look`] is due.
     pub(crate) fn next(&self) -> Instant {
         self.next
     }

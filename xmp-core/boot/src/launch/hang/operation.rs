@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn the_outermost_entry_function_counts_and_then_the_kind_of_the_wait() {
-        let functions = ["xmptf_barrier", "_XMP_barrier_EXEC", "xmprt_sync"].map(String::from);
+        let functions = ["xmpf_barrier__", "_XMP_barrier_EXEC", "xmprt_sync"].map(String::from);
         assert_eq!(name(&functions, WaitKind::Lock), "barrier");
         assert_eq!(name(&[], WaitKind::Lock), "lock");
         assert_eq!(name(&["wait_out".into()], WaitKind::Lock), "lock");

@@ -1,6 +1,6 @@
 //! The waits of images as text: the message of a deadlock, and the table of all images.
 
-use super::survey::{Survey, Waited};
+use super::survey::{Survey, WaitingStatement};
 use super::words;
 use crate::failure::probing::{Needs, missing};
 use crate::rank::Rank;
@@ -35,7 +35,7 @@ impl Group {
         }
     }
 
-    /// What the images need, as the end of a sentence.
+    /// The need of the images, as the end of a sentence.
     pub(super) fn need(&self) -> Option<String> {
         words::need(&self.need, &self.missing, self.images.len())
     }
@@ -47,7 +47,9 @@ pub(super) fn groups(survey: &Survey, images: &BTreeSet<Rank>) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for rank in images {
         let waiting = &survey.waits[rank];
-        let Some(Waited { operation, place, .. }) = waiting.statement.clone() else { continue };
+        let Some(WaitingStatement { operation, place, .. }) = waiting.statement.clone() else {
+            continue;
+        };
         let group = Group {
             images: BTreeSet::from([*rank]),
             operation,
@@ -124,7 +126,7 @@ pub(super) struct Row {
     pub(super) since: Option<Duration>,
 }
 
-/// What the process of an image uses.
+/// The resources that the process of an image uses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Load {
     /// Processor time, in percent of the time that has passed.

@@ -29,12 +29,12 @@ pub(crate) struct Waiting {
     /// How long its host has seen it.
     pub(crate) since: Duration,
     /// Only with [`Question::statements`].
-    pub(crate) statement: Option<Waited>,
+    pub(crate) statement: Option<WaitingStatement>,
 }
 
 /// The statement that an image waits in, and its process.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Waited {
+pub(crate) struct WaitingStatement {
     /// In the words of the language: `sync all`.
     pub(crate) operation: String,
     /// `file:line`, or what else is known of it.

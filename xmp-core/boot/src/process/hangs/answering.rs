@@ -22,7 +22,7 @@ const HOSTS: u32 = 16;
 
 /// The waits of this host's images, as the first image was told them.
 #[derive(Debug)]
-struct Told {
+struct ReportedWaits {
     /// The images that wait, and the numbers of their waits.
     waits: Vec<(Rank, u32)>,
     /// Since when they have been the same.
@@ -43,7 +43,7 @@ pub(super) struct Answering {
     first: Rank,
     hangs: Hangs<Local>,
     /// The waits that were told last.
-    told: Told,
+    told: ReportedWaits,
     /// When the first image has asked for statements last.
     asked: Option<Instant>,
     /// How often the user has asked.
@@ -61,7 +61,7 @@ impl Answering {
             shared,
             post,
             first,
-            told: Told {
+            told: ReportedWaits {
                 waits: Vec::new(),
                 since: Instant::now(),
                 last: Instant::now(),

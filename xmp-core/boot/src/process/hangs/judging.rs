@@ -12,7 +12,7 @@ use crate::report::{report, until_reports_are_read};
 use std::time::{Duration, Instant};
 
 /// How often the first image looks for questions of the user, and for requests that other images of its host have got.
-const LOOK: Duration = INTERVAL;
+const POLL_INTERVAL: Duration = INTERVAL;
 
 /// What the thread of the first image knows.
 #[derive(Debug)]
@@ -67,7 +67,7 @@ impl Judge {
                 }
             }
             let now = Instant::now();
-            let next = self.hangs.next().min(now + LOOK);
+            let next = self.hangs.next().min(now + POLL_INTERVAL);
             let next = deadline.map_or(next, |deadline| deadline.min(next));
             self.hangs.hosts().listen(next.saturating_duration_since(now));
         }

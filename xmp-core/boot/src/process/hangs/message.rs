@@ -1,6 +1,6 @@
 //! Messages between the processes that look for hangs, as bytes. All hosts have the same library.
 
-use crate::launch::hang::{Question, Survey, Waited, Waiting};
+use crate::launch::hang::{Question, Survey, Waiting, WaitingStatement};
 use crate::rank::Rank;
 use crate::wait::{EndedBy, Need, WaitKind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -91,7 +91,7 @@ impl Message {
     }
 }
 
-/// Writes values, one behind the other, little endian.
+/// Writes values, one after the other, little endian.
 #[derive(Debug, Default)]
 struct Writer(Vec<u8>);
 
@@ -143,7 +143,7 @@ impl Writer {
         [*posts, barrier[0], barrier[1]].into_iter().for_each(|value| self.long(value));
         self.duration(*since);
         self.list(statement.as_slice(), |writer, waited| {
-            let Waited { operation, place, acts_only_by_its_wait } = waited;
+            let WaitingStatement { operation, place, acts_only_by_its_wait } = waited;
             writer.text(operation);
             writer.list(place.as_slice(), |writer, place| writer.text(place));
             writer.words([(*acts_only_by_its_wait).into()]);
@@ -210,11 +210,15 @@ impl Reader<'_> {
             barrier: [self.long()?, self.long()?],
         };
         let since = self.duration()?;
-        let statement: Vec<Waited> = self.list(|reader| {
+        let statement: Vec<WaitingStatement> = self.list(|reader| {
             let operation = reader.text()?;
             let place: Vec<String> = reader.list(Reader::text)?;
             let acts_only_by_its_wait = reader.word()? != 0;
-            Some(Waited { operation, place: place.into_iter().next(), acts_only_by_its_wait })
+            Some(WaitingStatement {
+                operation,
+                place: place.into_iter().next(),
+                acts_only_by_its_wait,
+            })
         })?;
         Some(Waiting { number, need, since, statement: statement.into_iter().next() })
     }
@@ -226,7 +230,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn some_messages() -> Vec<Message> {
-        let waited = Waited {
+        let waited = WaitingStatement {
             operation: "sync all".into(),
             place: Some("heat.f90:21".into()),
             acts_only_by_its_wait: true,
@@ -242,7 +246,8 @@ mod tests {
             since: Duration::from_micros(1_234_567),
             statement,
         };
-        let without_place = Waited { place: None, acts_only_by_its_wait: false, ..waited.clone() };
+        let without_place =
+            WaitingStatement { place: None, acts_only_by_its_wait: false, ..waited.clone() };
         let waits = [Some(waited), Some(without_place), None].map(waiting);
         let survey = Survey {
             waits: (0..).map(Rank::new).zip(waits).collect(),

@@ -17,7 +17,7 @@ const LAST: u8 = 1;
 /// How long other leaders have for their goodbyes. They come within milliseconds.
 const GOODBYES: Duration = Duration::from_secs(10);
 /// How often a leader that waits for them looks whether the job is ending.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The messages of a host. By default those of a job on one host, which has none.
 #[derive(Debug, Default)]
@@ -90,7 +90,7 @@ impl Post {
         let end = Instant::now() + GOODBYES;
         let may_come = || failure::ending(job).is_none() && Instant::now() < end;
         while !others.iter().all(|&other| self.is_gone(other)) && may_come() {
-            if let Some((from, note)) = self.notes.take(LOOK) {
+            if let Some((from, note)) = self.notes.take(POLL_INTERVAL) {
                 // Messages other than goodbyes come too late.
                 let _ = self.hear(from, &note);
             }

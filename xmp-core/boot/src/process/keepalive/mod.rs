@@ -250,7 +250,7 @@ impl Watcher {
         (self.keep)(stream, &self.hosts[host as usize].text)
     }
 
-    /// Connects to a host that listens, at one of its addresses behind the first `tried`; it has not answered yet.
+    /// Connects to a host that listens, at one of its addresses after the first `tried`; it has not answered yet.
     fn connect(&self, host: u32, tried: usize, shared: &Shared) -> Option<Connection> {
         let Description { card, text } = &self.hosts[host as usize];
         let nonce = sockets::nonce().ok()?;

@@ -6,7 +6,7 @@
 use super::system;
 use crate::error::{Error, Result};
 use crate::image::Image;
-use crate::job::{Handler, Job, Served};
+use crate::job::{Handler, HandlerCall, Job};
 use crate::rank::Rank;
 use crate::transport::Run;
 
@@ -87,7 +87,7 @@ fn append_places(payload: &mut Vec<u8>, runs: &[Run]) {
     }
 }
 
-/// The runs of a request, whose bytes lie one after the other on the local side, and how many bytes these are.
+/// The runs of a request, whose bytes are one after the other on the local side, and how many bytes these are.
 fn runs(places: &[u8]) -> Result<(Vec<Run>, usize)> {
     let (places, rest) = places.as_chunks::<8>();
     if !rest.is_empty() || !places.len().is_multiple_of(2) {
@@ -107,7 +107,7 @@ fn runs(places: &[u8]) -> Result<(Vec<Run>, usize)> {
     Ok((runs, bytes))
 }
 
-fn serve_read(served: Served<'_>, payload: &[u8], reply: &mut Vec<u8>) -> Result<()> {
+fn serve_read(served: HandlerCall<'_>, payload: &[u8], reply: &mut Vec<u8>) -> Result<()> {
     let (runs, len) = runs(payload)?;
     let end = reply.len();
     reply.resize(end + len, 0);
@@ -117,7 +117,7 @@ fn serve_read(served: Served<'_>, payload: &[u8], reply: &mut Vec<u8>) -> Result
     unsafe { system::read_runs(served.job, served.target, into, &runs) }
 }
 
-fn serve_write(served: Served<'_>, payload: &[u8], _: &mut Vec<u8>) -> Result<()> {
+fn serve_write(served: HandlerCall<'_>, payload: &[u8], _: &mut Vec<u8>) -> Result<()> {
     let (count, rest) = payload.split_first_chunk().ok_or_else(malformed)?;
     let count = usize::try_from(u64::from_le_bytes(*count)).ok();
     let places = count.and_then(|count| count.checked_mul(PLACE)).ok_or_else(malformed)?;
@@ -215,7 +215,7 @@ mod tests {
             let wanted: Vec<u8> = runs.iter().flat_map(its).copied().collect();
             let changed: Vec<u8> = wanted.iter().map(|byte| !byte).collect();
             let mut back = vec![0; wanted.len()];
-            // SAFETY: the runs lie in the variable, which no other code uses, and in the buffers.
+            // SAFETY: the runs are in the variable, which no other code uses, and in the buffers.
             unsafe {
                 read_runs(image, other, back.as_mut_ptr(), &runs).unwrap();
                 assert!(back == wanted);
@@ -231,7 +231,7 @@ mod tests {
     fn malformed_requests_are_refused() {
         let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
         let job = crate::process::bootstrap::alone(&settings).unwrap().job;
-        let served = Served { job: &job, origin: Rank::new(0), target: Rank::new(0) };
+        let served = HandlerCall { job: &job, origin: Rank::new(0), target: Rank::new(0) };
         let mut reply = Vec::new();
         let place = |len: u64| [8_u64.to_le_bytes(), len.to_le_bytes()].concat();
         let too_long = [place(MAX_BYTES as u64), place(1)].concat();

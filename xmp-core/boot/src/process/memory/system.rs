@@ -1,7 +1,7 @@
 //! Copies between this process and another one of this host, by the system: `process_vm_readv` and `process_vm_writev`.
 //!
 //! A call costs some 1.4 us, and a piece of it some 0.3 us: the system looks up the pages of each. So runs travel
-//! together in a call, and a get of runs that are near to one another reads all that lies between them, too.
+//! together in a call, and a get of runs that are near to one another reads all that is between them, too.
 
 use crate::error::{Error, Result};
 use crate::job::Job;
@@ -15,7 +15,7 @@ use std::sync::atomic::Ordering;
 const MAX_PIECES: usize = 1024;
 /// Most bytes of a call: the system copies no more than 2 GiB at once.
 const MAX_BYTES: usize = 1 << 30;
-/// A get reads the whole range of its runs where that has at most so many bytes for each run: these are copied in less time
+/// A get reads the whole range of its runs where that has at most this many bytes for each run: these are copied in less time
 /// than another piece takes.
 const DENSE_BYTES: u64 = 2 << 10;
 
@@ -222,12 +222,12 @@ mod tests {
             let mut local = 0;
             let runs: Vec<Run> = places.iter().map(|&(at, len)| {
                 let run = run(address + (at % spread) as u64, local, len);
-                // Some lie back to back here.
+                // Some are back to back here.
                 local += len + len % 2;
                 run
             }).collect();
             let mut into = vec![0xee; local];
-            // SAFETY: all runs lie in `bytes` and, one after the other, in `into`.
+            // SAFETY: all runs are in `bytes` and, one after the other, in `into`.
             unsafe { read_runs(&job, Rank::new(0), into.as_mut_ptr(), &runs).unwrap() };
             let mut wanted = vec![0xee; local];
             for (run, &(at, len)) in runs.iter().zip(&places) {
@@ -240,7 +240,7 @@ mod tests {
             let back: Vec<Run> =
                 runs.iter().map(|run| Run { offset: run.offset - address + base, ..*run }).collect();
             into.iter_mut().for_each(|byte| *byte = !*byte);
-            // SAFETY: all runs lie in `written` and in `into`.
+            // SAFETY: all runs are in `written` and in `into`.
             unsafe { write_runs(&job, Rank::new(0), into.as_ptr(), &back).unwrap() };
             let mut wanted = bytes;
             for (run, &(at, len)) in runs.iter().zip(&places) {

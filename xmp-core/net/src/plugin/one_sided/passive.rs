@@ -16,7 +16,7 @@ use xmp_shm::region::{page_size, pages_within};
 /// How long the target looks. Networks that need no target answer within microseconds.
 pub const SILENCE: Duration = Duration::from_millis(20);
 /// Between two looks: the origin may share the core.
-const LOOK: Duration = Duration::from_micros(50);
+const POLL_INTERVAL: Duration = Duration::from_micros(50);
 /// Words that are put: as many bytes as the transfers have that use windows.
 const WORDS: usize = 8192;
 /// Words of the window: so many that it shows whether all its memory is taken.
@@ -95,7 +95,7 @@ pub fn arrives(fabric: &mut dyn Fabric, origin: Rank, scratch: &Scratch) -> Resu
     let in_time = scratch.is_untouched();
     let mut arrived = scratch.has_arrived();
     while !arrived && Instant::now() < deadline {
-        std::thread::sleep(LOOK);
+        std::thread::sleep(POLL_INTERVAL);
         arrived = scratch.has_arrived();
     }
     Ok(in_time && arrived)

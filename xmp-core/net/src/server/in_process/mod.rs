@@ -18,7 +18,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// How the network treats messages.
+/// The treatment of messages by the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shim {
     /// Seed of the random numbers.

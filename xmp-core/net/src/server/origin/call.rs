@@ -1,7 +1,7 @@
 //! Requests to handlers of the front ends.
 
 use super::Origin;
-use super::link::{Got, Link};
+use super::link::{Link, ServerReply};
 use crate::error::{Error, Result};
 use crate::rank::Rank;
 use crate::server::requests::call::REQUEST;
@@ -33,9 +33,9 @@ impl Origin {
             id
         };
         let (len, follows) = match self.reply(to.link, id)? {
-            Got::Data(len) => (len, false),
-            Got::Follows(len) => (len as usize, true),
-            Got::Value(_) => (0, false),
+            ServerReply::Data(len) => (len, false),
+            ServerReply::Follows(len) => (len as usize, true),
+            ServerReply::Value(_) => (0, false),
         };
         let fits = self.limits.check_payload("a reply", len as u64);
         let room = fits.and_then(|()| reply.try_reserve(len).map_err(|_| no_memory(len)));

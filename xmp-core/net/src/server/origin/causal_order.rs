@@ -1,14 +1,14 @@
-//! Causal order: requests of other images of this host execute behind the puts of this image, although no reply has confirmed these.
+//! Causal order: requests of other images of this host execute after the puts of this image, although no reply has confirmed these.
 //!
-//! An image puts to another host, then notifies an image of its own. What the notified image requests there must execute behind
+//! An image puts to another host, then notifies an image of its own. What the notified image requests there must execute after
 //! the puts, and so must what any image requests that this one notifies in turn. Their requests go over connections of their own, so
 //! they may arrive before the puts. To wait for a confirmation first would take a round trip, and longer where the other host's
 //! leader computes.
 //!
 //! Instead the image *publishes a dependency* in the memory of its host: the number of its messages to the other host
 //! ([`dependencies`](crate::server::dependencies)). Before each request an image looks whether there are publications that it has
-//! not seen, and sends the new numbers before its request ([`Request::After`]). The server holds what comes behind them until it has
-//! executed so many messages of each of these images (causal order by explicit dependencies: Birman, Schiper and Stephenson 1991;
+//! not seen, and sends the new numbers before its request ([`Request::After`]). The server holds what comes after them until it has
+//! executed this many messages of each of these images (causal order by explicit dependencies: Birman, Schiper and Stephenson 1991;
 //! Kshemkalyani and Singhal 1998). An image never sends the same dependency twice, because its requests are executed in order. It sends
 //! all new numbers that it finds, also those of publications that do not precede its request.
 //!
@@ -20,7 +20,7 @@
 //! **What is confirmed nevertheless.**
 //!
 //! 1. Puts that precede the release of a lock of this host, or a change of an atomic variable of this host. Images of the other host
-//!    read these by requests, not by a message of this host behind the puts.
+//!    read these by requests, not by a message of this host after the puts.
 //! 2. A flush of all confirms the dependencies of this image, too, and those that it finds published.
 //!
 //! **Each request executes at last.** A number is published when its messages are with the system. So a request is sent after the
@@ -36,10 +36,10 @@ use crate::server::wire::{self, Dependencies, Dependency, Record, Request};
 use crate::sync::AtomicU64;
 
 /// Most dependencies of one request.
-const MOST: usize = 256;
+const MAX_DEPENDENCIES: usize = 256;
 
 impl Origin {
-    /// Before this image notifies images of this host: orders what they request behind its puts.
+    /// Before this image notifies images of this host: orders what they request after its puts.
     pub(super) fn publish_dependencies(&self) -> Result<()> {
         for link in self.links.iter().filter(|link| link.is_pending()) {
             self.send_coalesced(link, false)?;
@@ -64,7 +64,7 @@ impl Origin {
         let mut new = self.known.learn(self.publications(), self.peers.here().map(number));
         new.retain(|dependency| dependency.image != self.peers.me());
         let mut bytes = self.spare.borrow_mut().pop().unwrap_or_default();
-        for part in new.chunks(MOST) {
+        for part in new.chunks(MAX_DEPENDENCIES) {
             let request = Request::After(Dependencies::of(part.iter().copied(), &mut bytes));
             let len = part.len() * Dependency::BYTES;
             let write = |message: &mut _, head| wire::write_request(message, head, &request);

@@ -10,7 +10,7 @@
 //!
 //! A message between hosts costs some microseconds of both processors, however short it is. A put need not arrive
 //! before its image orders it before another operation, and that one - a flush, a notification, an atomic operation -
-//! is a request to the same host, behind which the put is executed anyway. So they go in one message: eight variables
+//! is a request to the same host, after which the put is executed anyway. So they go in one message: eight variables
 //! are put and announced by one message, and a put with its flush takes one message in each direction.
 //!
 //! Four rules make coalesced requests visible: each request to that host takes them along; a flush is sent to each
@@ -88,7 +88,7 @@ impl Origin {
     }
 
     /// Coalesces a request with the next one to that host, if a message has room for both: `write` appends it to the
-    /// message, with `len` bytes behind its header. Returns whether it was. (Never where servers forward requests.) Also
+    /// message, with `len` bytes after its header. Returns whether it was. (Never where servers forward requests.) Also
     /// one that fills the message: an operation that orders it follows, and mostly travels with it.
     #[inline]
     pub(super) fn coalesce(
@@ -107,7 +107,7 @@ impl Origin {
         self.append(to, len, write).map(|()| true)
     }
 
-    /// Coalesces a request that fits into a message: `write` appends it, with `len` bytes behind its header.
+    /// Coalesces a request that fits into a message: `write` appends it, with `len` bytes after its header.
     #[inline]
     pub(super) fn append(
         &self,
@@ -138,7 +138,7 @@ impl Origin {
 
     /// Sends the coalesced requests that may not travel with this one.
     pub(super) fn leave_room_for(&self, link: &Link, request: &Request<'_>) -> Result<()> {
-        // With its separator, [`request_len`] has room for any request beside so many bytes.
+        // With its separator, [`request_len`] has room for any request beside this many bytes.
         let most = if request.is_short() { usize::MAX } else { ALONG - bundle::HEADER };
         self.leave_room(link, most)
     }

@@ -40,7 +40,7 @@ impl Link {
 
 /// The answer of a server; bytes are in the landing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Got {
+pub(super) enum ServerReply {
     Value(u64),
     Data(usize),
     Follows(u64),

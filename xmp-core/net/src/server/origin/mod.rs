@@ -17,7 +17,7 @@ mod tests;
 mod transfer;
 mod window;
 
-use super::dependencies::Known;
+use super::dependencies::KnownDependencies;
 use super::fabric::{Fabric, Tag};
 use super::local_host::check_bytes;
 use super::peers::Peers;
@@ -34,7 +34,7 @@ use crate::settings::Limits;
 use crate::sync::Ordering;
 use crate::transport::Op;
 use crate::wait;
-use link::{Arrival, Got, Link, To};
+use link::{Arrival, Link, ServerReply, To};
 use std::cell::{Cell, RefCell, RefMut};
 use std::sync::Arc;
 
@@ -58,7 +58,7 @@ pub struct Origin {
     /// The number that this image has last published.
     published: Cell<u64>,
     /// The dependencies that this image knows.
-    known: Known,
+    known: KnownDependencies,
     /// Whether [`FlushScope::Before`](crate::transport::FlushScope) has left operations without a confirmation.
     is_owed: Cell<bool>,
     /// Most bytes of a message with coalesced requests, before the last one.
@@ -109,7 +109,7 @@ impl Origin {
             is_causal,
             own_leader: peers.leader(peers.me()),
             published: Cell::new(0),
-            known: Known::new(if is_causal { peers.here().count() } else { 0 }),
+            known: KnownDependencies::new(if is_causal { peers.here().count() } else { 0 }),
             is_owed: Cell::new(false),
             together: together(&limits, port.eager()),
             links: peers.leaders().iter().enumerate().map(link).collect(),
@@ -216,7 +216,7 @@ impl Origin {
     }
 
     /// Sends a request and waits for its reply.
-    fn ask(&self, to: To<'_>, request: &Request<'_>) -> Result<Got> {
+    fn ask(&self, to: To<'_>, request: &Request<'_>) -> Result<ServerReply> {
         let id = self.send_request(to, request)?;
         self.reply(to.link, id)
     }

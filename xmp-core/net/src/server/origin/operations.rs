@@ -1,7 +1,7 @@
 //! One-sided operations on the segments of images of other hosts, as requests to their servers.
 
 use super::Origin;
-use super::link::{Got, Link};
+use super::link::{Link, ServerReply};
 use crate::error::{Error, Result};
 use crate::job::Handler;
 use crate::rank::Rank;
@@ -98,7 +98,7 @@ unsafe impl Transport for Origin {
         self.check_word(what, target, offset, width)?;
         let action = Action::Execute(request);
         match self.ask(self.to(target), &Request::Atomic { offset, width, action })? {
-            Got::Value(value) => Ok(value),
+            ServerReply::Value(value) => Ok(value),
             other => Err(Error::Invalid(format!("the server of {target} answers {other:?}"))),
         }
     }
@@ -182,7 +182,7 @@ impl Origin {
         Ok(())
     }
 
-    /// What is sent to the host of `target` comes behind the puts to it.
+    /// What is sent to the host of `target` comes after the puts to it.
     fn confirm_elsewhere(&self, target: Rank, choose: impl Fn(&Link) -> bool) -> Result<()> {
         let there = self.to(target).link;
         self.confirm_all(|link| !std::ptr::eq(link, there) && choose(link))

@@ -6,7 +6,7 @@
 //! reply, and a few credits.
 
 use super::Origin;
-use super::link::{Got, Link};
+use super::link::{Link, ServerReply};
 use crate::error::{Error, Result};
 use crate::rank::Rank;
 use crate::server::fabric::{Fabric, Tag};
@@ -14,7 +14,7 @@ use crate::server::wire::{self, Answer, Reply};
 
 impl Origin {
     /// The reply to the request with this number: the next one that is not only a credit.
-    pub(super) fn reply(&self, link: &Link, id: u32) -> Result<Got> {
+    pub(super) fn reply(&self, link: &Link, id: u32) -> Result<ServerReply> {
         loop {
             if let Some(got) = self.next_reply(link, Some(id))? {
                 return Ok(got);
@@ -24,7 +24,7 @@ impl Origin {
 
     /// The next message of a server; `None` if it is a credit. `id`: that of the request that waits for a reply. Its
     /// bytes are in the landing.
-    pub(super) fn next_reply(&self, link: &Link, id: Option<u32>) -> Result<Option<Got>> {
+    pub(super) fn next_reply(&self, link: &Link, id: Option<u32>) -> Result<Option<ServerReply>> {
         let mut landing = self.landing.borrow_mut();
         let len = match link.take_early(&mut landing) {
             Some(len) => len,
@@ -38,9 +38,9 @@ impl Origin {
             Answer::Refused(why) => return Err(Error::Invalid(why.into())),
             Answer::Stopped(image) => return Err(Error::StoppedImage(image)),
             Answer::Failed(image) => return Err(Error::FailedImage(image)),
-            Answer::Value(value) => Got::Value(value),
-            Answer::Data(bytes) => Got::Data(bytes.len()),
-            Answer::Follows(len) => Got::Follows(len),
+            Answer::Value(value) => ServerReply::Value(value),
+            Answer::Data(bytes) => ServerReply::Data(bytes.len()),
+            Answer::Follows(len) => ServerReply::Follows(len),
         };
         if id == Some(reply.id) {
             Ok(Some(got))

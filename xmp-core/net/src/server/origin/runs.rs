@@ -1,7 +1,7 @@
-//! Runs of bytes that lie anywhere in a segment: each message takes as many as fit.
+//! Runs of bytes that are anywhere in a segment: each message takes as many as fit.
 
 use super::Origin;
-use super::link::{Got, To};
+use super::link::{ServerReply, To};
 use super::transfer::{bytes, unexpected};
 use crate::error::Result;
 use crate::rank::Rank;
@@ -12,7 +12,7 @@ impl Origin {
     /// Puts runs; their sources may be changed when this returns.
     ///
     /// # Errors
-    /// When a run does not lie in the segment of `target`, or the host cannot be reached. No request is sent in the
+    /// When a run is not in the segment of `target`, or the host cannot be reached. No request is sent in the
     /// first case.
     ///
     /// # Safety
@@ -59,7 +59,7 @@ impl Origin {
     /// Gets runs.
     ///
     /// # Errors
-    /// When a run does not lie in the segment of `target`, or the host cannot be reached. No request is sent in the
+    /// When a run is not in the segment of `target`, or the host cannot be reached. No request is sent in the
     /// first case.
     ///
     /// # Safety
@@ -107,7 +107,9 @@ impl Origin {
         })?;
         match got {
             // SAFETY: there is room for as many bytes as the runs have.
-            Got::Data(count) if count == len => unsafe { self.take_data(packed.as_mut_ptr(), len) },
+            ServerReply::Data(count) if count == len => unsafe {
+                self.take_data(packed.as_mut_ptr(), len)
+            },
             got => return Err(unexpected("get of runs", to.target, got, len)),
         }
         let mut from = &packed[..];

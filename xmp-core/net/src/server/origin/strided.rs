@@ -1,7 +1,7 @@
 //! Sections: divided into pieces that fit into a message, packed by the origin, scattered by the server; and the reverse.
 
 use super::Origin;
-use super::link::{Got, SPARE, To, keep};
+use super::link::{SPARE, ServerReply, To, keep};
 use super::transfer::unexpected;
 use crate::error::Result;
 use crate::nest::{Loop, Nest};
@@ -15,13 +15,13 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 /// Most packed bytes of a section in one message: while it is in transit, the next ones are packed.
-const PIECE: u32 = 1 << 20;
+const MAX_SECTION_MESSAGE: u32 = 1 << 20;
 
 impl Origin {
     /// Puts a section; its source may be changed when this returns.
     ///
     /// # Errors
-    /// When a point does not lie in the segment of `target`, or the host cannot be reached.
+    /// When a point is not in the segment of `target`, or the host cannot be reached.
     ///
     /// # Safety
     /// All points of `src` can be read.
@@ -68,7 +68,7 @@ impl Origin {
     /// Gets a section.
     ///
     /// # Errors
-    /// When a point does not lie in the segment of `target`, or the host cannot be reached.
+    /// When a point is not in the segment of `target`, or the host cannot be reached.
     ///
     /// # Safety
     /// All points of `dst` can be written.
@@ -106,8 +106,10 @@ impl Origin {
         // (contract of this method).
         unsafe {
             match got {
-                Got::Data(bytes) if bytes == len => self.take_data(packed.as_mut_ptr(), len),
-                Got::Follows(bytes) if bytes == len as u64 => {
+                ServerReply::Data(bytes) if bytes == len => {
+                    self.take_data(packed.as_mut_ptr(), len)
+                }
+                ServerReply::Follows(bytes) if bytes == len as u64 => {
                     self.receive_data(to.link, packed.as_mut_ptr(), len)?
                 }
                 got => return Err(unexpected("strided get", to.target, got, len)),
@@ -129,7 +131,7 @@ impl Origin {
         let grid = Grid::of(offset, nest);
         let Range { start, end } = grid.touched();
         check_bytes(what, target, start, end, self.job.geometry().stride)?;
-        let most = self.limits.chunk.min(PIECE).max(self.limits.inline) as usize;
+        let most = self.limits.chunk.min(MAX_SECTION_MESSAGE).max(self.limits.inline) as usize;
         Ok((grid.packed() != Some(0)).then_some(most))
     }
 

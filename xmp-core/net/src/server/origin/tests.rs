@@ -21,7 +21,7 @@ fn origin(limits: Limits) -> (Origin, InProcess) {
     last_of(2, limits)
 }
 
-/// The image of the last of so many hosts with an image each, and the fabric of what it takes for the server of the first one.
+/// The image of the last of this many hosts with an image each, and the fabric of what it takes for the server of the first one.
 fn last_of(hosts: u32, limits: Limits) -> (Origin, InProcess) {
     let settings = Settings::default();
     let me = Rank::new(hosts - 1);
@@ -283,7 +283,7 @@ fn an_image_that_notifies_its_own_host_publishes_and_waits_for_no_reply() {
     unsafe { server.send(Rank::new(3), Tag::REPLY, &done(0, 5, 2)[..]).unwrap() };
     second.flush(FlushScope::All).unwrap();
     assert_eq!(kinds(&mut server), [vec!["Put", "Flush"]]);
-    // An atomic operation on a word of this host confirms puts, once; on one of the other host it comes behind them.
+    // An atomic operation on a word of this host confirms puts, once; on one of the other host it comes after them.
     put(&second);
     second.flush(FlushScope::Ordered(LEADER)).unwrap();
     assert_eq!(kinds(&mut server), Vec::<Vec<&str>>::new());

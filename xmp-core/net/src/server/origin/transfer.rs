@@ -2,7 +2,7 @@
 //! destination.
 
 use super::Origin;
-use super::link::{Got, Link, To};
+use super::link::{Link, ServerReply, To};
 use crate::error::{Error, Result};
 use crate::rank::Rank;
 use crate::server::fabric::Tag;
@@ -15,7 +15,7 @@ impl Origin {
     /// Copies bytes into the segment of `target`; they may be changed when this returns.
     ///
     /// # Errors
-    /// When they do not lie there, or the host cannot be reached.
+    /// When they are not there, or the host cannot be reached.
     ///
     /// # Safety
     /// `src` can be read for `len` bytes.
@@ -51,7 +51,7 @@ impl Origin {
     /// Copies bytes out of the segment of `target`.
     ///
     /// # Errors
-    /// When they do not lie there, or the host cannot be reached.
+    /// When they are not there, or the host cannot be reached.
     ///
     /// # Safety
     /// `dst` can be written for `len` bytes.
@@ -66,7 +66,7 @@ impl Origin {
         let to = self.to(target);
         if len <= self.limits.inline as usize {
             let got = self.ask(to, &Request::get(offset, len as u64))?;
-            if got != Got::Data(len) {
+            if got != ServerReply::Data(len) {
                 return Err(unexpected("get", target, got, len));
             }
             // SAFETY: `dst` can be written for `len` bytes (contract of this method), as many as have come.
@@ -192,12 +192,12 @@ pub(super) unsafe fn bytes<'a>(src: *const u8, len: usize) -> &'a [u8] {
 }
 
 #[cold]
-pub(super) fn unexpected(what: &str, target: Rank, got: Got, len: usize) -> Error {
+pub(super) fn unexpected(what: &str, target: Rank, got: ServerReply, len: usize) -> Error {
     Error::Invalid(format!("{what}: the server of {target} answers {got:?} for {len} bytes"))
 }
 
 /// A piece that was requested.
-pub(super) struct Asked {
+pub(super) struct RequestedPiece {
     /// Number of the request.
     id: u32,
     dst: *mut u8,
@@ -209,7 +209,7 @@ pub(super) struct Pieces<'a> {
     pub origin: &'a Origin,
     pub to: To<'a>,
     /// Those that wait for their replies.
-    pub asked: VecDeque<Asked>,
+    pub asked: VecDeque<RequestedPiece>,
     /// Receives of their bytes; the last piece may be so short that its reply contains them.
     pub landing: VecDeque<Op>,
 }
@@ -225,18 +225,20 @@ impl Pieces<'_> {
         }
         let request = Request::get(offset, len as u64);
         let id = self.origin.send_request(self.to, &request)?;
-        self.asked.push_back(Asked { id, dst, len });
+        self.asked.push_back(RequestedPiece { id, dst, len });
         Ok(())
     }
 
     fn finish_first(&mut self) -> Result<()> {
-        let Some(Asked { id, dst, len }) = self.asked.pop_front() else { return Ok(()) };
+        let Some(RequestedPiece { id, dst, len }) = self.asked.pop_front() else { return Ok(()) };
         match self.origin.reply(self.to.link, id)? {
-            got @ Got::Follows(bytes) if bytes == len as u64 => match self.landing.pop_front() {
-                Some(op) => self.origin.complete(self.to.link, op).map(|_| ()),
-                None => Err(unexpected("get", self.to.target, got, len)),
-            },
-            Got::Data(bytes) if bytes == len => {
+            got @ ServerReply::Follows(bytes) if bytes == len as u64 => {
+                match self.landing.pop_front() {
+                    Some(op) => self.origin.complete(self.to.link, op).map(|_| ()),
+                    None => Err(unexpected("get", self.to.target, got, len)),
+                }
+            }
+            ServerReply::Data(bytes) if bytes == len => {
                 // SAFETY: `dst` of the piece's `begin` can be written (its contract), for as many bytes as have come.
                 unsafe { self.origin.take_data(dst, len) };
                 Ok(())
@@ -250,7 +252,7 @@ impl Drop for Pieces<'_> {
     /// After an error: takes the outstanding replies, and gives up what may never come.
     fn drop(&mut self) {
         while let Some(asked) = self.asked.pop_front() {
-            if let Ok(Got::Follows(_)) = self.origin.reply(self.to.link, asked.id)
+            if let Ok(ServerReply::Follows(_)) = self.origin.reply(self.to.link, asked.id)
                 && let Some(op) = self.landing.pop_front()
             {
                 let _ = self.origin.complete(self.to.link, op);

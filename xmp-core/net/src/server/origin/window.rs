@@ -9,7 +9,7 @@ use crate::transport::Op;
 use std::ptr;
 
 /// Most bytes of one operation: MPI counts with an int.
-const PIECE: usize = 1 << 30;
+const MAX_OPERATION: usize = 1 << 30;
 
 impl Origin {
     /// Whether a transfer of `len` bytes uses the window.
@@ -33,8 +33,8 @@ impl Origin {
         self.rouse(to)?;
         let place = self.in_window(to.target, offset);
         to.link.in_window.set(true);
-        for at in (0..len).step_by(PIECE) {
-            let part = ptr::slice_from_raw_parts(src.wrapping_add(at), PIECE.min(len - at));
+        for at in (0..len).step_by(MAX_OPERATION) {
+            let part = ptr::slice_from_raw_parts(src.wrapping_add(at), MAX_OPERATION.min(len - at));
             let op = self.port.carry(|fabric| {
                 let window = fabric.window().expect("there was one at the start");
                 // SAFETY: within the `len` bytes of `src` (contract of this method), until `complete_in_window`
@@ -59,8 +59,9 @@ impl Origin {
     ) -> Result<()> {
         self.rouse(to)?;
         let place = self.in_window(to.target, offset);
-        for at in (0..len).step_by(PIECE) {
-            let part = ptr::slice_from_raw_parts_mut(dst.wrapping_add(at), PIECE.min(len - at));
+        for at in (0..len).step_by(MAX_OPERATION) {
+            let part =
+                ptr::slice_from_raw_parts_mut(dst.wrapping_add(at), MAX_OPERATION.min(len - at));
             let op = self.port.carry(|fabric| {
                 let window = fabric.window().expect("there was one at the start");
                 // SAFETY: within the `len` bytes of `dst` (contract of this method), until `complete_in_window`

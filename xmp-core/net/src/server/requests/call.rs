@@ -2,7 +2,7 @@
 
 use super::{Outcome, refused};
 use crate::error::{Error, Result};
-use crate::job::Served;
+use crate::job::HandlerCall;
 use crate::server::incoming::{Incoming, OnArrival, Pieces};
 use crate::server::local_host::LocalHost;
 use crate::server::wire::{Head, Payload};
@@ -45,7 +45,7 @@ pub fn call(
 pub fn execute(host: &LocalHost, head: Head, handler: u16, payload: &[u8]) -> Result<Outcome> {
     host.bytes("request to a handler", head.target, 0, 0)?;
     let handler = host.job.handlers().get(handler)?;
-    let served = Served { job: &host.job, origin: head.origin, target: head.target };
+    let served = HandlerCall { job: &host.job, origin: head.origin, target: head.target };
     let mut reply = Vec::new();
     (handler.run)(served, payload, &mut reply)?;
     host.limits.check_payload("a reply", reply.len() as u64)?;

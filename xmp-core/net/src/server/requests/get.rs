@@ -11,7 +11,7 @@ use crate::server::wire::{Grid, RemoteLayout, Runs};
 /// Gets bytes out of the segment of the target.
 ///
 /// # Errors
-/// When they do not lie there, or are more than one message takes.
+/// When they are not there, or are more than one message takes.
 pub fn get(host: &LocalHost, target: Rank, from: RemoteLayout<'_>) -> Result<Outcome> {
     match from {
         RemoteLayout::Contiguous { offset, len } => contiguous(host, target, offset, len),
@@ -33,7 +33,7 @@ fn nest(host: &LocalHost, target: Rank, grid: &Grid) -> Result<Vec<u8>> {
     host.one_message(WHAT, target, len)?;
     let base = host.nest(WHAT, target, grid, len)?;
     let mut bytes = vec![0; len as usize];
-    // SAFETY: all units lie in the segment, just checked; there is room for them.
+    // SAFETY: all units are in the segment, just checked; there is room for them.
     unsafe { pack(base, grid.nest(), Side::Remote, bytes.as_mut_ptr()) };
     Ok(bytes)
 }

@@ -9,7 +9,7 @@ use crate::transport::{Mark, Post, Width};
 /// Notifies the target.
 ///
 /// # Errors
-/// When the counter does not lie in its segment.
+/// When the counter is not in its segment.
 pub fn notify(host: &LocalHost, head: Head, counter: u64, value: u64) -> Result<Outcome> {
     host.word("notification", head.target, counter, Width::W8)?;
     // SAFETY: an aligned word of the segment, just checked. The origin is its writer.
@@ -20,7 +20,7 @@ pub fn notify(host: &LocalHost, head: Head, counter: u64, value: u64) -> Result<
 /// Puts a packet into the segment of the target.
 ///
 /// # Errors
-/// When packet or mark do not lie there.
+/// When packet or mark are not there.
 pub fn packet(
     host: &LocalHost,
     head: Head,
@@ -39,7 +39,7 @@ pub fn packet(
     if !end.is_multiple_of(8) {
         return Err(Error::Invalid(format!("packet: its end {end} is no multiple of 8")));
     }
-    // SAFETY: packet and word lie in the segment, aligned; just checked. The origin is the word's writer.
+    // SAFETY: packet and word are in the segment, aligned; just checked. The origin is the word's writer.
     unsafe { host.local().post(head.target, Post::Packet { end, parts, mark })? };
     Ok(Outcome::Done)
 }

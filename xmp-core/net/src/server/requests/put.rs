@@ -15,7 +15,7 @@ const NEST: &str = "strided put";
 /// Puts bytes into the segment of the target.
 ///
 /// # Errors
-/// When they do not lie there, or are not as many as their layout has; no byte is touched then. Bytes that follow are
+/// When they are not there, or are not as many as their layout has; no byte is touched then. Bytes that follow are
 /// received nevertheless, and dropped.
 pub fn put(
     host: &LocalHost,
@@ -69,7 +69,7 @@ fn destination(
 /// Puts contiguous bytes.
 ///
 /// # Errors
-/// When they do not lie in the segment of the target.
+/// When they are not in the segment of the target.
 pub fn contiguous(host: &LocalHost, head: Head, offset: u64, bytes: &[u8]) -> Result<()> {
     let from = i128::from(offset);
     let to = host.bytes("put", head.target, from, from + bytes.len() as i128)?;
@@ -81,10 +81,10 @@ pub fn contiguous(host: &LocalHost, head: Head, offset: u64, bytes: &[u8]) -> Re
 /// Puts packed bytes to the units of a nest.
 ///
 /// # Errors
-/// When they are not as many as the nest has, or a unit lies outside the segment.
+/// When they are not as many as the nest has, or a unit is outside the segment.
 pub fn nest(host: &LocalHost, target: Rank, grid: &Grid, bytes: &[u8]) -> Result<()> {
     let base = host.nest(NEST, target, grid, bytes.len() as u64)?;
-    // SAFETY: all units lie in the segment, and there are as many bytes; both just checked.
+    // SAFETY: all units are in the segment, and there are as many bytes; both just checked.
     unsafe { unpack(base, grid.nest(), Side::Remote, bytes.as_ptr()) };
     Ok(())
 }

@@ -4,7 +4,7 @@ use super::{BATCH, Server};
 use crate::error::{Error, Result};
 use crate::rank::Rank;
 use crate::server::bundle::{self, Bundle, Entry};
-use crate::server::clients::Held;
+use crate::server::clients::QueuedMessage;
 use crate::server::fabric::Fabric;
 use crate::server::local_host::LocalHost;
 use crate::server::merging::Word;
@@ -12,7 +12,7 @@ use crate::server::requests::put;
 use crate::server::wire::{self, Action, Answer, Request};
 
 /// What happened to a message.
-pub(super) enum Taken {
+pub(super) enum Disposition {
     /// It need not be kept.
     Done,
     /// It waits for earlier requests of this image, for messages that it depends on, or for memory.
@@ -44,18 +44,20 @@ impl Server {
                         continue;
                     }
                     match self.take(fabric, from, request, is_last)? {
-                        Taken::Done => {
+                        Disposition::Done => {
                             requests.skip(taken);
                             continue;
                         }
-                        Taken::Waits(image) => match self.check_rest(&requests, from, image) {
-                            Ok(()) => {
-                                self.hold(image, Held::Rest(requests));
-                                return Ok(());
+                        Disposition::Waits(image) => {
+                            match self.check_rest(&requests, from, image) {
+                                Ok(()) => {
+                                    self.hold(image, QueuedMessage::Rest(requests));
+                                    return Ok(());
+                                }
+                                Err(error) => error.to_string(),
                             }
-                            Err(error) => error.to_string(),
-                        },
-                        Taken::ForHost(host, _) => {
+                        }
+                        Disposition::ForHost(host, _) => {
                             format!("coalesced requests for host {host}")
                         }
                     }
@@ -108,9 +110,9 @@ impl Server {
         len: usize,
     ) -> Result<()> {
         match self.take(fabric, from, &buffer[..len], true)? {
-            Taken::Done => self.spare.push(buffer),
-            Taken::Waits(image) => self.hold(image, Held::Request { buffer, len }),
-            Taken::ForHost(host, origin) => match &mut self.relaying {
+            Disposition::Done => self.spare.push(buffer),
+            Disposition::Waits(image) => self.hold(image, QueuedMessage::Request { buffer, len }),
+            Disposition::ForHost(host, origin) => match &mut self.relaying {
                 Some(relaying) => relaying.hold(host, origin, buffer, len)?,
                 None => unreachable!("taken as a request for this host"),
             },
@@ -132,9 +134,9 @@ impl Server {
             count += 1;
             while let Some(Entry { bytes: request, .. }) = requests.next()? {
                 match self.take(fabric, from, request, true)? {
-                    Taken::Done => {}
-                    Taken::Waits(image) => self.hold_copy(image, request),
-                    Taken::ForHost(host, _) => {
+                    Disposition::Done => {}
+                    Disposition::Waits(image) => self.hold_copy(image, request),
+                    Disposition::ForHost(host, _) => {
                         return Err(Error::Invalid(format!(
                             "the server of {from} forwards a request for host {host} to this host"
                         )));
@@ -159,7 +161,7 @@ impl Server {
         from: Rank,
         message: &[u8],
         counts: bool,
-    ) -> Result<Taken> {
+    ) -> Result<Disposition> {
         let (head, request) = match wire::read_request(message) {
             Ok((head, _)) if head.origin.index() >= self.host.peers.images() => {
                 let why = format!("a request of {}, which does not exist", head.origin);
@@ -181,7 +183,7 @@ impl Server {
                 self.propagation.note(told_by, image, change);
                 self.replica.apply(job, image, change);
             }
-            return Ok(Taken::Done);
+            return Ok(Disposition::Done);
         }
         if let Request::Note(bytes) = request {
             if peers.other_leaders().all(|leader| leader != from) {
@@ -189,10 +191,10 @@ impl Server {
                 return self.refuse(fabric, from, &why);
             }
             self.notes.add(from, bytes);
-            return Ok(Taken::Done);
+            return Ok(Disposition::Done);
         }
         if exists && self.relaying.is_some() && !peers.is_here(head.target) {
-            return Ok(Taken::ForHost(peers.host(head.target) as u32, head.origin));
+            return Ok(Disposition::ForHost(peers.host(head.target) as u32, head.origin));
         }
         if let Request::Atomic { offset, width, action: Action::Merged { op, members } } = request {
             let word = Word { target: head.target, op, offset, width };
@@ -201,10 +203,10 @@ impl Server {
         let is_next = self.clients.get(head.origin).is_none_or(|client| client.held.is_empty());
         if is_next && self.can_begin(fabric, head, &request) {
             self.execute(fabric, head, request, counts)?;
-            return Ok(Taken::Done);
+            return Ok(Disposition::Done);
         }
         self.has_dependent |= matches!(request, Request::After(_));
-        Ok(Taken::Waits(head.origin))
+        Ok(Disposition::Waits(head.origin))
     }
 
     /// Answers a message that is no request. Its sender may await no reply: then the next reply to it reports the
@@ -214,10 +216,10 @@ impl Server {
         fabric: &mut dyn Fabric,
         from: Rank,
         why: &str,
-    ) -> Result<Taken> {
+    ) -> Result<Disposition> {
         tracing::error!(image = from.image(), why, "refused");
         let host = self.host.peers.number();
         let reply = self.clients.of(from).reply(host, 0, Answer::Refused(why));
-        self.outbox.reply(fabric, from, reply).map(|()| Taken::Done)
+        self.outbox.reply(fabric, from, reply).map(|()| Disposition::Done)
     }
 }

@@ -1,7 +1,7 @@
 //! Merged read-modify-writes: executed as one, answered one by one.
 
 use super::Server;
-use super::arrivals::Taken;
+use super::arrivals::Disposition;
 use super::execute::Due;
 use crate::error::Result;
 use crate::rank::Rank;
@@ -22,7 +22,7 @@ impl Server {
         from: Rank,
         word: Word,
         members: Members<'_>,
-    ) -> Result<Taken> {
+    ) -> Result<Disposition> {
         let images = self.host.peers.images();
         if let Some(none) = members.iter().find(|member| member.origin.index() >= images) {
             let why = format!("a merged operation of {}, which does not exist", none.origin);
@@ -41,7 +41,7 @@ impl Server {
         }
         let operands = ready.iter().map(|member| member.operand);
         let Some(operand) = operands.reduce(|first, then| word.after(first, then)) else {
-            return Ok(Taken::Done);
+            return Ok(Disposition::Done);
         };
         let Word { op, offset, width, .. } = word;
         let (head, _) = word.single(ready[0]);
@@ -52,7 +52,7 @@ impl Server {
                 let (head, request) = word.single(member);
                 self.execute(fabric, head, request, true)?;
             }
-            return Ok(Taken::Done);
+            return Ok(Disposition::Done);
         };
         for member in ready {
             let (head, _): (_, Request<'_>) = word.single(member);
@@ -64,6 +64,6 @@ impl Server {
             )?;
             value = word.after(value, member.operand);
         }
-        Ok(Taken::Done)
+        Ok(Disposition::Done)
     }
 }

@@ -4,14 +4,14 @@ use super::Server;
 use crate::error::{Error, Result};
 use crate::job::page::ImageState;
 use crate::rank::Rank;
-use crate::server::clients::{Client, Held, InUse};
+use crate::server::clients::{Client, InUse, QueuedMessage};
 use crate::server::fabric::Fabric;
 use crate::server::incoming::Incoming;
 use crate::server::requests::Outcome;
 use crate::server::wire::{self, Dependencies, Dependency, Head, Request};
 
 impl Server {
-    pub(super) fn hold(&mut self, image: Rank, held: Held) {
+    pub(super) fn hold(&mut self, image: Rank, held: QueuedMessage) {
         self.note_busy(image);
         self.clients.of(image).held.push_back(held);
     }
@@ -20,7 +20,7 @@ impl Server {
     pub(super) fn hold_copy(&mut self, image: Rank, request: &[u8]) {
         let mut buffer = self.buffer();
         buffer[..request.len()].copy_from_slice(request);
-        self.hold(image, Held::Request { buffer, len: request.len() });
+        self.hold(image, QueuedMessage::Request { buffer, len: request.len() });
     }
 
     /// Advances half received requests, then those that wait for them.
@@ -40,7 +40,7 @@ impl Server {
         let mut progress = false;
         for incoming in &mut self.clients.of(image).incoming {
             progress |= incoming.poll(fabric)?;
-            // The messages of the next one come behind all of this one's.
+            // The messages of the next one come after all of this one's.
             if !incoming.is_posted() {
                 break;
             }
@@ -60,13 +60,17 @@ impl Server {
     }
 
     /// Executes the next request of a message that was held; returns the rest of the message.
-    fn execute_next(&mut self, fabric: &mut dyn Fabric, mut held: Held) -> Result<Option<Held>> {
+    fn execute_next(
+        &mut self,
+        fabric: &mut dyn Fabric,
+        mut held: QueuedMessage,
+    ) -> Result<Option<QueuedMessage>> {
         let next = held.next().map(|(request, is_last)| (wire::read_request(request), is_last));
         let Some((request, is_last)) = next else { return Ok(None) };
         let (head, request) = request?;
         self.execute(fabric, head, request, is_last)?;
         match &mut held {
-            Held::Rest(requests) if !is_last => {
+            QueuedMessage::Rest(requests) if !is_last => {
                 requests.next()?;
                 Ok(Some(held))
             }
@@ -78,7 +82,7 @@ impl Server {
     }
 
     /// The next waiting message of a client, if it need not wait any more.
-    fn take_held(&mut self, fabric: &dyn Fabric, image: Rank) -> Option<Held> {
+    fn take_held(&mut self, fabric: &dyn Fabric, image: Rank) -> Option<QueuedMessage> {
         let (message, _) = self.clients.get(image)?.held.front()?.next()?;
         let (head, request) = wire::read_request(message).ok()?;
         if self.can_begin(fabric, head, &request) {

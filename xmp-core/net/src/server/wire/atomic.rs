@@ -15,7 +15,7 @@ const COMPARE_SWAP: u8 = 7;
 const ADD: u8 = 8;
 const CLEAR: u8 = 9;
 const MERGED: u8 = 16;
-/// In place of a gate's offset: wakes the target.
+/// Instead of a gate's offset: wakes the target.
 const TARGET: u64 = u64::MAX;
 
 impl<'a> Action<'a> {
@@ -42,12 +42,12 @@ impl<'a> Action<'a> {
         Fields { code, values, ..Fields::default() }
     }
 
-    /// The bytes behind the header.
+    /// The bytes after the header.
     pub(super) fn tail(&self) -> &'a [u8] {
         if let Action::Merged { members, .. } = self { members.bytes() } else { &[] }
     }
 
-    /// Reads an action; returns the bytes behind it, too.
+    /// Reads an action; returns the bytes after it, too.
     pub(super) fn read(fields: &Fields, tail: &'a [u8]) -> Result<(Action<'a>, &'a [u8])> {
         let Fields { code, values: [a, b], .. } = *fields;
         let wake = if b == TARGET { Wake::Target } else { Wake::Sleepers(b) };

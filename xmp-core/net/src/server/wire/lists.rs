@@ -1,4 +1,4 @@
-//! Lists of records in a request: records of one length, one behind the other.
+//! Lists of records in a request: records of one length, one after the other.
 
 use super::{Change, Dependency, List, Member, Run, Runs, bad, u32_at, u64_at};
 use crate::error::Result;
@@ -25,7 +25,7 @@ pub trait Record: Sized {
 }
 
 impl<'a, R: Record> List<'a, R> {
-    /// These records, written to `bytes` in place of what is there.
+    /// These records, written to `bytes` instead of what is there.
     pub fn of(records: impl IntoIterator<Item = R>, bytes: &'a mut Vec<u8>) -> List<'a, R> {
         bytes.clear();
         records.into_iter().for_each(|record| record.write(bytes));

@@ -1,4 +1,4 @@
-//! Requests: each kind as it is written and as it is read, and how a header describes where bytes lie at the target.
+//! Requests: each kind as it is written and as it is read, and how a header describes where bytes are at the target.
 //!
 //! | layout | code | offset | first value | tail |
 //! |---|---|---|---|---|
@@ -38,7 +38,7 @@ const FOLLOWS: u8 = 1;
 const CONTIGUOUS: u8 = 0;
 /// The code of runs.
 const RUNS: u8 = u8::MAX;
-/// In place of a counter's offset: the packet is announced by the word behind it.
+/// Instead of a counter's offset: the packet is announced by the word after it.
 const TRAILING: u64 = u64::MAX;
 
 /// Writes a request to the end of `message`.
@@ -195,7 +195,7 @@ impl<'a> RemoteLayout<'a> {
         Fields { code, offset, values: [size, 0], ..Fields::default() }
     }
 
-    /// Writes what is behind the header.
+    /// Writes what is after the header.
     fn write_tail(&self, message: &mut Vec<u8>) {
         match self {
             RemoteLayout::Contiguous { .. } => {}
@@ -209,7 +209,7 @@ impl<'a> RemoteLayout<'a> {
         }
     }
 
-    /// Reads a layout; returns the bytes behind it, too.
+    /// Reads a layout; returns the bytes after it, too.
     fn read(fields: &Fields, tail: &'a [u8]) -> Result<(RemoteLayout<'a>, &'a [u8])> {
         let Fields { code, offset, values: [size, _], .. } = *fields;
         match code {

@@ -5,7 +5,7 @@ use crate::sockets::Card;
 use crate::sockets::agree::{Exchange, Refusal};
 use crate::sockets::connect::{connect, enough_room};
 use crate::sockets::in_threads::{Meeting, Member};
-use crate::sockets::{LONG, SHORT};
+use crate::sockets::{OPTIONAL_CONNECT_TIME, REQUIRED_CONNECT_TIME};
 use std::io::Read;
 use std::sync::Arc;
 
@@ -42,7 +42,8 @@ fn connected(
                 let member = Member { meeting: Arc::clone(meeting), rank };
                 let exchange = Changing(member, between, 0.into());
                 let peers = Peers::new(Rank::new(rank as u32), leaders);
-                let connected = connect(&exchange, &peers, at_home, patience, LONG, None);
+                let connected =
+                    connect(&exchange, &peers, at_home, patience, REQUIRED_CONNECT_TIME, None);
                 let streams = connected.map_err(|refusal| match refusal {
                     Refusal::Reason(why) => why,
                     Refusal::Exchange(error) => panic!("{error}"),
@@ -63,10 +64,10 @@ fn ranks(numbers: &[u32]) -> std::result::Result<Vec<Rank>, String> {
 
 #[test]
 fn images_are_connected_to_the_leaders_of_other_hosts() {
-    let found = connected(&[0, 1, 0, 4, 4], false, LONG, |_| {});
+    let found = connected(&[0, 1, 0, 4, 4], false, REQUIRED_CONNECT_TIME, |_| {});
     let expected = [&[1, 3, 4][..], &[0, 2, 3, 4], &[1, 4], &[0, 1], &[0, 1, 2]];
     assert_eq!(found, expected.map(ranks));
-    let found = connected(&[0, 0, 2, 2], true, LONG, |_| {});
+    let found = connected(&[0, 0, 2, 2], true, REQUIRED_CONNECT_TIME, |_| {});
     assert_eq!(found, [&[1, 2, 3][..], &[0, 2], &[0, 1, 3], &[0, 2]].map(ranks));
 }
 
@@ -86,7 +87,7 @@ fn port(cards: &[u8]) -> u16 {
 
 #[test]
 fn processes_that_do_not_know_the_secret_are_not_taken_for_images() {
-    let found = connected(&[0, 1], false, LONG, |cards| {
+    let found = connected(&[0, 1], false, REQUIRED_CONNECT_TIME, |cards| {
         // One is gone at once, one stays and is silent, one has another secret.
         let call = || TcpStream::connect((Ipv4Addr::LOCALHOST, port(cards))).unwrap();
         drop(call());
@@ -109,8 +110,9 @@ fn a_process_that_listens_in_place_of_a_leader_is_found_out() {
             let _ = tcp.write_all(&greeting);
         }
     });
-    let found =
-        connected(&[0, 1], false, SHORT, |cards| cards[..2].copy_from_slice(&its.to_le_bytes()));
+    let found = connected(&[0, 1], false, OPTIONAL_CONNECT_TIME, |cards| {
+        cards[..2].copy_from_slice(&its.to_le_bytes())
+    });
     let text = found[1].as_ref().unwrap_err();
     assert!(text.contains("image 1 on host-0: no connection of image 2 has come"), "{text}");
     assert_eq!(found[0], found[1]);
@@ -125,7 +127,7 @@ fn all_images_learn_that_a_connection_cannot_be_made() {
     // Behind port and secret.
     let no_address = |cards: &mut [u8]| cards[18] = 0;
     for between in [&no_listener as &(dyn Fn(&mut [u8]) + Sync), &no_address] {
-        let found = connected(&[0, 1, 2], false, LONG, between);
+        let found = connected(&[0, 1, 2], false, REQUIRED_CONNECT_TIME, between);
         let texts: Vec<String> = found.into_iter().map(|image| image.unwrap_err()).collect();
         let beginning = "image 2 on host-1: no connection to the host of image 1: ";
         assert!(texts.iter().all(|text| text.starts_with(beginning)), "{texts:?}");
@@ -136,7 +138,7 @@ fn all_images_learn_that_a_connection_cannot_be_made() {
 /// Somebody who listens at an address of two private networks hears a greeting that is for another host.
 #[test]
 fn a_greeting_that_another_process_repeats_takes_nobodys_place() {
-    let found = connected(&[0, 1], false, LONG, |cards| {
+    let found = connected(&[0, 1], false, REQUIRED_CONNECT_TIME, |cards| {
         let secret = [3; 16];
         cards[2..18].copy_from_slice(&secret);
         let card = Card { port: port(cards), secret, addresses: Vec::new() };

@@ -37,7 +37,7 @@ impl Arrivals for Arrived {
     }
 }
 
-/// What arrives until there are so many messages: sender and bytes.
+/// What arrives until there are this many messages: sender and bytes.
 fn arriving(streams: &mut Streams, count: usize) -> Vec<(Rank, Vec<u8>)> {
     let mut arrived = Arrived::default();
     until(|| {

@@ -26,7 +26,7 @@ fn random(mut z: u64) -> u64 {
 /// What an image got from words that all images change: numbers of a counter, and (before, operand) of additions and
 /// swaps.
 #[derive(Default)]
-struct Given {
+struct Observations {
     numbers: u64,
     added: Vec<(u64, u64)>,
     swapped: Vec<(u64, u64)>,
@@ -34,14 +34,14 @@ struct Given {
 
 /// Puts of any length to several images, over one another, sections, notifications, words that all count in, and
 /// numbers of a counter. Returns the final content of this image's segment, and what this image got.
-fn program(image: &Image, seed: u64) -> (Vec<u8>, Given) {
+fn program(image: &Image, seed: u64) -> (Vec<u8>, Observations) {
     let (me, images) = (u64::from(image.rank().get()), image.job().images() as u64);
     let heap = image.layout().heap.start;
     let transport = image.transport();
     let counters = heap + images * PART;
-    // Words of four bytes behind the compared bytes.
+    // Words of four bytes after the compared bytes.
     let shared = counters + 16 + images * 8;
-    let mut given = Given::default();
+    let mut given = Observations::default();
     for round in 0..ROUNDS {
         let dice = |n: u64| random(seed ^ random(me * 1000 + round * 10 + n));
         // Most requests go to the same image.
@@ -116,7 +116,7 @@ fn program(image: &Image, seed: u64) -> (Vec<u8>, Given) {
 
 /// Whether these operations of all images have taken effect one after the other: each has found the result of another
 /// one, and those of each image took effect in its order.
-fn are_a_sequence(all: &[Given]) -> bool {
+fn are_a_sequence(all: &[Observations]) -> bool {
     let mut added: Vec<(u64, u64)> = all.iter().flat_map(|given| given.added.clone()).collect();
     added.sort_unstable();
     let chain = added.windows(2).all(|pair| pair[0].0 + pair[0].1 == pair[1].0);

@@ -101,7 +101,7 @@ fn stamp(count: usize, len: usize) -> Vec<u8> {
     (0..len).map(|i| (count * 31 + i * 7) as u8).collect()
 }
 
-/// These runs of an area, one behind the other in local memory, and their total length.
+/// These runs of an area, one after the other in local memory, and their total length.
 fn runs_of(list: &[(usize, usize)], area: u64) -> (Vec<Run>, usize) {
     let mut local = 0;
     let run = |&(at, len): &(usize, usize)| {

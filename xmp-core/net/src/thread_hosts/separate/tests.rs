@@ -86,7 +86,7 @@ fn sections_go_and_come_back() {
                 image.transport().put(to, at, bytes.as_ptr(), Layout::Nest(nest)).unwrap();
                 image.transport().get(to, at, back.as_mut_ptr(), Layout::Nest(nest)).unwrap();
             }
-            // Points may lie on one another: the last put decides.
+            // Points may be on one another: the last put decides.
             let mut model = vec![0; 1 << 16];
             let base = 1 << 12;
             nest.for_each(|r, l| {
@@ -197,7 +197,7 @@ fn bytes_outside_the_segment_are_refused_without_harm() {
     });
 }
 
-fn echo(served: crate::server::Served<'_>, payload: &[u8], reply: &mut Vec<u8>) -> Result<()> {
+fn echo(served: crate::server::HandlerCall<'_>, payload: &[u8], reply: &mut Vec<u8>) -> Result<()> {
     if payload.is_empty() {
         return Err(Error::Invalid(format!("{} asks nothing of {}", served.origin, served.target)));
     }

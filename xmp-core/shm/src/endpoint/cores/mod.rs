@@ -43,7 +43,7 @@ pub struct Cores {
     permitted: OnceCell<Box<[u32]>>,
     /// Whether it has moved to its home.
     has_begun: Cell<bool>,
-    /// The last looks, one behind the other, at which no more images were awake than there are cores.
+    /// The last looks, one after the other, at which no more images were awake than there are cores.
     calm: Cell<u32>,
     /// Whether in so many looks no other image was on this core, and none needed it.
     has_one: Cell<bool>,

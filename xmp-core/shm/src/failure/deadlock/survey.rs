@@ -5,7 +5,7 @@ use crate::endpoint::State;
 use crate::sync::{Ordering, fence};
 use smallvec::SmallVec;
 
-/// Looks of an image after which at least one has begun, and ended, behind the first reading: the look in progress then
+/// Looks of an image after which at least one has begun, and ended, after the first reading: the look in progress then
 /// may have begun before.
 const LOOKS: u32 = 2;
 

@@ -49,7 +49,7 @@ impl<T: Transport> ReadCache<T> {
         content: Content,
     ) -> Result<()> {
         let fetch = |from, into, len| {
-            // SAFETY: the cache has room for the bytes. A line lies in the segment as a whole, which has whole pages. The bytes
+            // SAFETY: the cache has room for the bytes. A line is in the segment as a whole, which has whole pages. The bytes
             // beside those that are wanted may be accessed by other images: no program gets them unless it may read them in this
             // segment of its execution.
             unsafe { self.inner.get(target, from, into, Layout::Contiguous(len)) }

@@ -24,12 +24,12 @@ pub struct Registers {
     environment: [u32; 8],
 }
 
-/// Calls `function` with these registers, and `stack` as what lies on the stack above the return address.
+/// Calls `function` with these registers, and `stack` as what is on the stack above the return address.
 ///
 /// # Safety
 /// The function takes its arguments, of any types, from there, follows the convention and does not unwind.
 pub unsafe fn call(function: *const c_void, registers: &mut Registers, stack: &[u64]) {
-    // SAFETY: the contract of this function: what `function` reads lies in the registers and in `stack`.
+    // SAFETY: the contract of this function: what `function` reads is in the registers and in `stack`.
     unsafe { enter(function, registers, stack.as_ptr(), stack.len()) };
 }
 

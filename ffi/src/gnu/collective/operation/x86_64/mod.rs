@@ -10,7 +10,7 @@ use std::cell::Cell;
 use std::ffi::c_void;
 use xmp_core::Result;
 
-/// Structures of at most so many bytes are returned in registers, others through a hidden first argument.
+/// Structures of at most this many bytes are returned in registers, others through a hidden first argument.
 const SMALL: usize = 16;
 
 /// An operation on derived types.
@@ -152,7 +152,7 @@ pub unsafe fn wide_complex(op: *const c_void, by_value: bool) -> Operation {
     })
 }
 
-/// An element of at most 16 bytes, which lie first.
+/// An element of at most 16 bytes, which are first.
 fn value(element: &[u8]) -> u128 {
     let [value] = pair::value(element);
     value

@@ -34,7 +34,7 @@ impl Both {
         self.send(image, Tag::REQUEST, &coalesced(Rank::new(image - 1), requests));
     }
 
-    /// The same, with dependencies on so many messages of these images.
+    /// The same, with dependencies on this many messages of these images.
     fn dependent(&mut self, image: u32, on: &[(u32, u64)], request: Request<'_>) {
         let dependency = |&(image, messages)| Dependency { image: Rank::new(image - 1), messages };
         let mut bytes = Vec::new();

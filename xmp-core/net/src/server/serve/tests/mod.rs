@@ -19,7 +19,7 @@ use crate::server::wire::{
     self, Action, Answer, Change, Changes, Dependencies, Dependency, Grid, Head, Member, Members,
     Payload, Record, RemoteLayout, Request, Run, Runs, read_reply, write_request,
 };
-use crate::server::{Handler, Port, Served};
+use crate::server::{Handler, HandlerCall, Port};
 use crate::settings::Settings;
 use crate::thread_images;
 use crate::transport::{AtomicOp, AtomicRequest, Mark, Transport, Width};
@@ -44,7 +44,7 @@ fn pair_with(shim: Shim) -> Pair {
     Pair { server, fabric: network.fabric(LEADER), origin: network.fabric(ME), job }
 }
 
-/// The server of a host with the first `here` of so many images, its job and the network; the others are on another host.
+/// The server of a host with the first `here` of this many images, its job and the network; the others are on another host.
 fn server_of(here: u32, images: u32, shim: Shim) -> (Server, Arc<Job>, Arc<Network>) {
     let settings = Settings::from_lookup(|_| Ok(None)).unwrap();
     let part = crate::job::Part { images: here, first_host: 0, hosts: 1 };

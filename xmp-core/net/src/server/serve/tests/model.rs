@@ -44,7 +44,7 @@ fn leaders_that_ask_one_another_never_wait_for_ever() {
     assert_eq!(found, None);
 }
 
-/// The model finds what was wrong: each image waits for a reply that is behind bytes that wait for room, which a reply to another
+/// The model finds what was wrong: each image waits for a reply that is after bytes that wait for room, which a reply to another
 /// image has.
 #[test]
 fn leaders_would_wait_for_ever_if_replies_counted_for_requests_with_bytes() {

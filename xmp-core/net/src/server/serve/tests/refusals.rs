@@ -35,7 +35,7 @@ fn requests_about_bytes_elsewhere_are_refused() {
         list.iter().for_each(|&(offset, len)| Run { offset, len }.write(&mut bytes));
         bytes
     };
-    // The first of them lies in the segment.
+    // The first of them is in the segment.
     let (beyond, far) = (places(&[(8, 8), (stride - 7, 8)]), places(&[(8, 8), (u64::MAX, 8)]));
     let many = places(&[(0, 33), (0, 32)]);
     let runs = |bytes| Runs::read(bytes).unwrap();
@@ -130,7 +130,7 @@ fn bytes_behind_a_refused_request_are_received() {
 fn requests_and_replies_of_handlers_are_bounded() {
     let mut pair = pair();
     pair.server.host.limits.payload = 150;
-    let run = |served: Served<'_>, bytes: &[u8], reply: &mut Vec<u8>| {
+    let run = |served: HandlerCall<'_>, bytes: &[u8], reply: &mut Vec<u8>| {
         if bytes.is_empty() {
             return Err(Error::FailedImage(served.target));
         }

@@ -95,7 +95,7 @@ fn sends_of_a_closed_server_still_arrive() {
 #[test]
 fn a_panic_of_a_server_ends_the_job() {
     let Pair { server, fabric, mut origin, job } = pair();
-    let run = |_: Served<'_>, _: &[u8], _: &mut Vec<u8>| panic!("as a handler must not");
+    let run = |_: HandlerCall<'_>, _: &[u8], _: &mut Vec<u8>| panic!("as a handler must not");
     job.handlers().register(Handler { number: 3, run }).unwrap();
     let port = Port::new(Box::new(fabric), Some(server), Limits::default().nap);
     let mut message = Vec::new();

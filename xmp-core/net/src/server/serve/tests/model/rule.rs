@@ -10,10 +10,10 @@ use crate::server::outbox::Staged;
 use crate::server::wire::{Grid, Head, Payload, RemoteLayout, Request};
 
 /// What begins: by kind, whether its image has requests before it, incoming transfers, outgoing ones.
-pub(super) struct Begins([[[[bool; MOST]; MOST]; 2]; KINDS.len()]);
+pub(super) struct Begins([[[[bool; MAX_TRANSFERS]; MAX_TRANSFERS]; 2]; KINDS.len()]);
 
-/// Fewer than so many transfers of a server are told apart.
-const MOST: usize = 2;
+/// Fewer than this many transfers of a server are told apart.
+const MAX_TRANSFERS: usize = 2;
 
 /// What may be seen of the memory that is in use.
 pub(super) type Rule = fn(InUse) -> InUse;
@@ -26,7 +26,7 @@ pub(super) const OLD: Rule = |InUse { incoming, outgoing }| InUse {
     outgoing: Staged::default(),
 };
 
-/// Whether the server begins a request whose image has so many before it, the bytes of which are to come.
+/// Whether the server begins a request whose image has this many before it, the bytes of which are to come.
 fn can_begin(kind: Kind, before: usize, in_use: InUse) -> bool {
     let limits = Limits::default();
     let long = u64::from(limits.inline) + 1;
@@ -64,7 +64,7 @@ impl Begins {
         }))
     }
 
-    /// Whether a request begins whose image has so many before it, the bytes of which are to come.
+    /// Whether a request begins whose image has this many before it, the bytes of which are to come.
     pub(super) fn includes(
         &self,
         kind: Kind,
@@ -72,6 +72,7 @@ impl Begins {
         incoming: usize,
         outgoing: usize,
     ) -> bool {
-        self.0[kind as usize][before.min(1)][incoming.min(MOST - 1)][outgoing.min(MOST - 1)]
+        self.0[kind as usize][before.min(1)][incoming.min(MAX_TRANSFERS - 1)]
+            [outgoing.min(MAX_TRANSFERS - 1)]
     }
 }

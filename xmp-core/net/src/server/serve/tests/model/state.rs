@@ -18,7 +18,7 @@ pub(super) struct Way {
     pub(super) taken: Queue,
 }
 
-/// An image, the leader of its host. It makes so many requests more.
+/// An image, the leader of its host. It makes this many requests more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Image {
     /// It computes.

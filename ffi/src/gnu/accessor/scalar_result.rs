@@ -12,7 +12,7 @@ use std::ptr;
 
 /// A scalar that an accessor has left where the compiler does not want it.
 #[derive(Clone, Copy)]
-pub struct Left {
+pub struct ScalarResult {
     /// The variable that the compiler has made.
     pub own: *mut c_void,
     /// Whether what the accessor has left is to be freed.
@@ -26,7 +26,7 @@ pub struct Pending {
     /// The image index.
     pub image: c_int,
     /// What the accessor has left.
-    pub left: Left,
+    pub left: ScalarResult,
     /// What the accessor was given of this process's memory.
     pub local: Values,
 }
@@ -36,7 +36,7 @@ impl Pending {
     #[cold]
     #[inline(never)]
     pub fn finish(self, place: *mut *mut c_void, element: usize, stat: Option<&Cell<c_int>>) {
-        let Pending { token, image, left: Left { own, to_free }, local } = self;
+        let Pending { token, image, left: ScalarResult { own, to_free }, local } = self;
         let coarray = LocalCoarray::on(token, image).expect("the accessor was called for it");
         let object = Object::got_from(coarray, image);
         let source = Source { object: Some(&object), local: local.range() };
@@ -49,7 +49,7 @@ impl Pending {
     }
 }
 
-impl Left {
+impl ScalarResult {
     /// Copies a scalar of `element` bytes that an accessor of a coarray without components has allocated to where the
     /// compiler wants it.
     #[cold]

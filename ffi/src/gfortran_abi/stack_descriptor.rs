@@ -7,16 +7,16 @@ use std::ptr;
 
 /// Room for a descriptor. What is beyond the dimensions that there are stays uninitialised.
 #[derive(Debug)]
-pub struct Room(MaybeUninit<FullDescriptor>);
+pub struct StackDescriptor(MaybeUninit<FullDescriptor>);
 
-impl Room {
+impl StackDescriptor {
     /// Nothing yet.
     #[inline(always)]
-    pub fn new() -> Room {
-        Room(MaybeUninit::uninit())
+    pub fn new() -> StackDescriptor {
+        StackDescriptor(MaybeUninit::uninit())
     }
 
-    /// Makes a copy of a descriptor, without what is behind its dimensions, for the array at another address.
+    /// Makes a copy of a descriptor, without what is after its dimensions, for the array at another address.
     #[inline(always)]
     pub fn copy(&mut self, descriptor: &Descriptor, base: *mut c_void) -> *mut Descriptor {
         let copy = self.exposed();
@@ -59,7 +59,7 @@ impl Room {
         made
     }
 
-    /// The descriptor as others see it, who find the dimensions behind the header.
+    /// The descriptor as others see it, who find the dimensions after the header.
     #[inline(always)]
     fn exposed(&mut self) -> *mut Descriptor {
         let room = self.0.as_mut_ptr();
@@ -73,15 +73,15 @@ const HEADER: usize = size_of::<Descriptor>() / size_of::<usize>();
 /// Words of a dimension.
 const DIM: usize = size_of::<Dim>() / size_of::<usize>();
 
-/// Copies so many words of a descriptor but the first one, which is the address. One by one: the compiler of this library would
+/// Copies this many words of a descriptor but the first one, which is the address. One by one: the compiler of this library would
 /// copy two at a time, and the function that loads the second of them soon after waits longer for that.
 ///
 /// # Safety
-/// Both have so many, which do not overlap.
+/// Both have this many, which do not overlap.
 #[inline(always)]
 unsafe fn copy_words<const WORDS: usize>(from: &Descriptor, to: *mut Descriptor) {
     let to = to.cast::<MaybeUninit<usize>>();
-    // Dimensions lie behind what `from` may be used for: see `Descriptor::dims`.
+    // Dimensions are after what `from` may be used for: see `Descriptor::dims`.
     let from = ptr::with_exposed_provenance::<MaybeUninit<usize>>(ptr::from_ref(from).addr());
     for index in 1..WORDS {
         // SAFETY: as above; any of them may be uninitialised.
@@ -92,7 +92,7 @@ unsafe fn copy_words<const WORDS: usize>(from: &Descriptor, to: *mut Descriptor)
 /// Copies the dimensions.
 ///
 /// # Safety
-/// There is room for them behind the header at `to`.
+/// There is room for them after the header at `to`.
 #[cold]
 #[inline(never)]
 unsafe fn copy_dims(from: &Descriptor, to: *mut Descriptor) {
@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn a_copy_differs_in_the_address_only_whatever_the_rank() {
         for rank in [0, 1, 2, 7, MAX_RANK] {
-            let (mut first, mut second) = (Room::new(), Room::new());
+            let (mut first, mut second) = (StackDescriptor::new(), StackDescriptor::new());
             let (from, to) = (ptr::without_provenance_mut(64), ptr::without_provenance_mut(128));
             let made = first.fill(from, dtype(rank), 16, dims(rank).into_iter());
             // SAFETY: made just now, in room that is still there.

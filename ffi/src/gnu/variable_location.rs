@@ -16,24 +16,24 @@ use xmp_core::region::pages_around;
 
 /// Where the program keeps a coarray: its token and its descriptor.
 #[derive(Clone, Copy, Debug)]
-pub struct Home {
+pub struct VariableLocation {
     /// The place of the token.
     pub token: *mut TokenHandle,
     /// The descriptor.
     pub descriptor: *mut Descriptor,
 }
 
-impl Home {
+impl VariableLocation {
     /// Where a variable is that is being registered.
-    pub fn of(token: &Cell<TokenHandle>, descriptor: &mut Descriptor) -> Home {
-        Home { token: token.as_ptr(), descriptor }
+    pub fn of(token: &Cell<TokenHandle>, descriptor: &mut Descriptor) -> VariableLocation {
+        VariableLocation { token: token.as_ptr(), descriptor }
     }
 
     /// The variable's place when its token is in this place now, because MOVE_ALLOC has moved it to a variable
     /// that has as many dimensions and codimensions.
-    pub fn moved_to(self, token: *mut TokenHandle) -> Home {
+    pub fn moved_to(self, token: *mut TokenHandle) -> VariableLocation {
         let distance = self.token.addr().wrapping_sub(self.descriptor.addr());
-        Home { token, descriptor: token.wrapping_byte_sub(distance).cast() }
+        VariableLocation { token, descriptor: token.wrapping_byte_sub(distance).cast() }
     }
 
     /// Makes the variable unallocated if it is here still: if it has this token and this address.
@@ -46,7 +46,7 @@ impl Home {
 
     /// Whether an allocatable variable is here still: one with this token and this address.
     pub fn is_of(self, token: NonNull<c_void>, base: *mut u8) -> bool {
-        let Home { token: place, descriptor } = self;
+        let VariableLocation { token: place, descriptor } = self;
         // The token follows the bounds of a descriptor; a static coarray has its token elsewhere, and is not
         // allocated in teams.
         let distance = place.addr().wrapping_sub(descriptor.addr());

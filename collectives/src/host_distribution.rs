@@ -5,13 +5,13 @@ use xmp_core::image_set::{ImageSet, Split};
 
 /// The host of each image of a set. Hosts are numbered in the order in which the set first names them.
 #[derive(Debug)]
-pub struct Spread {
+pub struct HostDistribution {
     hosts: Vec<usize>,
 }
 
-impl Spread {
+impl HostDistribution {
     /// The distribution of a set.
-    pub fn new(image: &Image, set: &ImageSet, split: &Split) -> Spread {
+    pub fn new(image: &Image, set: &ImageSet, split: &Split) -> HostDistribution {
         let leaders = split.leaders().iter().enumerate();
         let mut by_number: Vec<(u32, usize)> =
             leaders.map(|(host, &leader)| (Split::host_number(image, leader), host)).collect();
@@ -21,7 +21,7 @@ impl Spread {
             let found = by_number.binary_search_by_key(&number, |entry| entry.0);
             by_number[found.expect("every host has a leader")].1
         };
-        Spread { hosts: set.ranks().map(host_of).collect() }
+        HostDistribution { hosts: set.ranks().map(host_of).collect() }
     }
 
     /// The host of each position of the set.

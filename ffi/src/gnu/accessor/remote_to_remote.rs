@@ -3,8 +3,8 @@
 use super::arguments::MoreOfBetween;
 use super::buffer::{self, Memory};
 use super::function::{self, Statement};
-use super::local_call::{Arguments, Got, LocalCall, NO_COMPONENTS};
-use super::object::{Moved, Object, Use};
+use super::local_call::{Arguments, GetOutcome, LocalCall, NO_COMPONENTS};
+use super::object::{Object, TransferSize, Use};
 use super::remote::request::Characters;
 use super::remote::{Call, length};
 use super::selector::{Selector, Specifiers};
@@ -106,7 +106,7 @@ impl Side<'_> {
         let _entered = enter();
         let instance = instance();
         let called = table::accessor(instance, self.accessor)?;
-        let moved = scalar.map_or(Moved::Array, Moved::Bytes);
+        let moved = scalar.map_or(TransferSize::Array, TransferSize::Bytes);
         let object = Object::find(instance, &self.selector, Use::Get, moved)?;
         let size = scalar.unwrap_or(0);
         if object.is_remote() {
@@ -169,7 +169,8 @@ impl Side<'_> {
         let _entered = enter();
         let instance = instance();
         let called = table::accessor(instance, self.accessor)?;
-        let moved = Moved::Bytes(value.array.as_ref().map_or(value.size, FullDescriptor::size));
+        let moved =
+            TransferSize::Bytes(value.array.as_ref().map_or(value.size, FullDescriptor::size));
         let object = Object::find(instance, &self.selector, Use::Put, moved)?;
         if object.is_remote() {
             let call = self.call(&object, source_len);
@@ -229,8 +230,8 @@ fn assign_local(target: &Side<'_>, source: &Side<'_>) -> bool {
     let mut scalar: *mut c_void = ptr::null_mut();
     from.wait();
     let left = match from.get(source.arguments(), &raw mut scalar, NO_COMPONENTS) {
-        Got::All if !scalar.is_null() => None,
-        Got::Elsewhere(left) if left.is_allocated() => Some(left),
+        GetOutcome::All if !scalar.is_null() => None,
+        GetOutcome::Elsewhere(left) if left.is_allocated() => Some(left),
         _ => return false,
     };
     to.wait();
