@@ -34,6 +34,7 @@ meson|tests of the templates for build systems
 ninja|tests of the templates for build systems
 python|tests of the recipes
 numpy|tests of Python programs
+hdf5|a program of the book that writes by HDF5
 groff|tests of the manual pages
 lua|tests of the module file for Lmod
 modules|tests of the module file for Environment Modules

@@ -24,6 +24,7 @@ have() {
         libclang) usable_libclang ;;
         ip) ip -V ;;
         chromium | cmake | fpm | gdb | groff | lfortran | make | mdbook | meson | ninja | valgrind) "$1" --version ;;
+        hdf5) command -v h5pfc.openmpi && pkg-config --exists hdf5-openmpi ;;
         herd7) herd7 -version ;;
         # Crates with C code need its compiler even where they are only checked.
         aarch64) rustup target list --installed | grep -qx aarch64-unknown-linux-gnu && command -v aarch64-linux-gnu-gcc ;;

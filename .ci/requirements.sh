@@ -3,7 +3,7 @@
 # shellcheck shell=bash disable=SC2154
 
 # The names of XMP_REQUIRE, the same as in tests/hosts/src/requirement.rs.
-requirement_names=(aarch64 bridge cargo chromium cmake control-group flang fpm gcc-plugin gdb gfortran groff herd7 installation lfortran libclang lua make mdbook
+requirement_names=(aarch64 bridge cargo chromium cmake control-group flang fpm gcc-plugin gdb gfortran groff hdf5 herd7 installation lfortran libclang lua make mdbook
     memory meson modules mount mpich network nightly numpy openmpi packages pkg-config promised-rust python root setuid single-copy sshd ucx valgrind venv)
 
 # The requirements of single commands, which ask for them: `--deep`, and a whole run.

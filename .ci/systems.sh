@@ -54,6 +54,7 @@ pkg-config|pkg-config|pkgconf-pkg-config|pkg-config|pkgconf|pkgconf
 hwloc|libhwloc-dev|hwloc-devel|hwloc-devel|hwloc|hwloc-dev
 fortran|gfortran|gcc-gfortran|gcc-fortran|gcc-fortran|gfortran
 newer-fortran|gfortran-12|gcc-toolset-14-gcc-gfortran|gcc13-fortran|gcc-fortran|gfortran
+hdf5|libhdf5-openmpi-dev|hdf5-openmpi-devel|hdf5-openmpi4-devel|hdf5-openmpi|
 openmpi|libopenmpi-dev openmpi-bin|openmpi-devel|openmpi4-devel|openmpi|openmpi-dev
 mpich|libmpich-dev mpich|mpich-devel|mpich-devel||
 libclang|libclang-dev|clang-devel|clang-devel|clang|clang-dev

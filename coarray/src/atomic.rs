@@ -86,6 +86,33 @@ pub(crate) unsafe fn compare_swap_only(
     }
 }
 
+/// Replaces the word by `next` of it; returns its former value (zero-extended). `next` is called again when another image has
+/// changed the word meanwhile.
+///
+/// # Errors
+/// When the target cannot be reached.
+///
+/// # Safety
+/// The conditions of [`fetch`].
+pub unsafe fn update(
+    image: &Image,
+    at: Location,
+    width: Width,
+    next: impl Fn(u64) -> u64,
+) -> Result<u64> {
+    // SAFETY: the conditions of this function.
+    unsafe {
+        let mut old = fetch(image, AtomicOp::Load, at, width, 0)?;
+        loop {
+            let found = compare_swap(image, at, width, old, next(old))?;
+            if found == old {
+                return Ok(old);
+            }
+            old = found;
+        }
+    }
+}
+
 /// Before an atomic operation that changes a word: completes puts that it may order. Behind an image control statement, which
 /// includes the effect of SYNC MEMORY, it may order segments (Fortran 2018, 11.6.1 and 11.6.5).
 #[inline(always)]

@@ -71,8 +71,8 @@ use sync::{sync_all, sync_images, sync_images_all, sync_memory};
 pub use bytemuck::{self, Pod, Zeroable};
 pub use program::{run, run_on_threads};
 pub use typed::{
-    AtomicCoarray, AtomicInteger, Background, Coarray, Coindex, Event, Exchanges, Lock, LockGuard,
-    OnTeam, Operand, Regions, Scans, Section, Sibling, Statements,
+    AtomicCoarray, AtomicInteger, AtomicNumber, Background, Coarray, Coindex, Event, Exchanges,
+    Lock, LockGuard, OnTeam, Operand, Regions, Scans, Section, Sibling, Statements,
 };
 pub use xmp_collectives::nonblocking::Handle;
 pub use xmp_collectives::{Number, Op, Parts};

@@ -3,13 +3,15 @@
 use crate::Location;
 use std::mem::offset_of;
 use std::sync::atomic::Ordering;
-use xmp_collectives::{barrier_of, barrier_of_active, complete_before_barrier};
+use xmp_collectives::{BarrierStatement, barrier_of, barrier_of_active, complete_before_barrier};
 use xmp_core::image_set::ImageSet;
 use xmp_core::notify::Pair;
 use xmp_core::sync::{segment_fence, store_then_fence};
 use xmp_core::transport::{FlushScope, Post};
 use xmp_core::wait::{Need, WaitKind};
 use xmp_core::{Error, Image, Rank, Result, failure};
+
+const SYNC_ALL: BarrierStatement = BarrierStatement::plain("sync all");
 
 /// Completes this image's accesses to other images and orders them before what follows (SYNC MEMORY).
 ///
@@ -102,7 +104,7 @@ pub(crate) fn complete_remote(image: &Image) -> Result<()> {
 #[inline]
 pub fn sync_all(image: &Image, set: &ImageSet) -> Result<()> {
     complete_before_barrier(image, set)?;
-    barrier_of(image, set, "sync all")
+    barrier_of(image, set, SYNC_ALL)
 }
 
 /// Synchronises all images of `set` for a statement with `stat=`: the live images synchronise also when others have
@@ -114,7 +116,7 @@ pub fn sync_all(image: &Image, set: &ImageSet) -> Result<()> {
 pub fn sync_all_active(image: &Image, set: &ImageSet) -> Result<()> {
     // All of it: those that are left may meet without a message of this image, after which they would see it.
     complete_remote(image)?;
-    barrier_of_active(image, set, "sync all")
+    barrier_of_active(image, set, SYNC_ALL)
 }
 
 /// Synchronises with the images of `set` at these 1-based `indices` (SYNC IMAGES).

@@ -11,7 +11,7 @@ use crate::plan::{self, Participant};
 use crate::select::{
     Between, Choices, Forced, HostMove, LeaderAllgather, Shape, between_all, near,
 };
-use crate::signature::{Kind, Signature};
+use crate::signature::{Kind, Signature, hash};
 use crate::two_level::{RootedLeaders, conclude, without_elements};
 use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::{BoxedResult, Image, Rank, Result};
@@ -44,11 +44,14 @@ pub fn allgather_with(
 
 /// What `participants` of an allgather give alike.
 fn signature(contribution: &Contribution<'_>, participants: usize) -> Signature {
-    let len = match contribution.offsets {
-        Offsets::Equal(len) => len,
-        offsets => offsets.of(participants),
-    };
-    Signature::of(Kind::Allgather, len, 1)
+    match contribution.offsets {
+        Offsets::Equal(len) => Signature::of(Kind::Allgather, len, 1),
+        offsets => {
+            let places = (1..participants).map(|position| offsets.of(position) as u64);
+            let places = places.fold(0, |hash_of, place| hash([u64::from(hash_of), place]));
+            Signature::of(Kind::Allgather, offsets.of(participants), 1).of_parts(places)
+        }
+    }
 }
 
 /// Gathers the contributions of the local peers. Offsets are by position among them.

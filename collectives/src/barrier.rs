@@ -5,6 +5,7 @@
 
 mod over_hosts;
 
+use over_hosts::barrier_of_with;
 pub use over_hosts::barrier_with;
 
 use crate::check::Call;
@@ -13,13 +14,35 @@ use crate::guard::with_live_set;
 use crate::nonblocking::choices;
 use crate::ordering::{ordering, survivors_have_met};
 use crate::reduction::Op;
+use crate::signature::another_statement;
 use crate::statement::{Difference, Statement};
 use crate::survivors::SurvivorSync;
 use crate::typed::allreduce;
-use xmp_core::coll_area::CollArea;
+use xmp_core::coll_area::{CollArea, Comparison};
 use xmp_core::image_set::ImageSet;
 use xmp_core::transport::FlushScope;
-use xmp_core::{Error, Image, Result, failure};
+use xmp_core::{BoxedResult, Error, Image, Result, failure};
+
+/// A statement that is a barrier: its name, which [`crate::check`] compares, and a number that the images compare always.
+#[derive(Clone, Copy, Debug)]
+pub struct BarrierStatement {
+    name: &'static str,
+    number: u32,
+}
+
+impl BarrierStatement {
+    /// A statement that does nothing but synchronise. These have no number, because they are the most frequent ones.
+    pub const fn plain(name: &'static str) -> BarrierStatement {
+        BarrierStatement { name, number: 0 }
+    }
+
+    /// CHANGE TEAM.
+    pub const CHANGE_TEAM: BarrierStatement =
+        BarrierStatement { name: "change team", number: 0x3a6f_51c8 };
+    /// END TEAM.
+    pub const END_TEAM: BarrierStatement =
+        BarrierStatement { name: "end team", number: 0x1d94_e372 };
+}
 
 /// Returns when all images of the set have called it. All images of a host see then what each of them did before.
 ///
@@ -27,17 +50,17 @@ use xmp_core::{Error, Image, Result, failure};
 /// When an image of the set has stopped or failed before it called it.
 #[inline]
 pub fn barrier(image: &Image, set: &ImageSet) -> Result<()> {
-    barrier_of(image, set, "barrier")
+    barrier_of(image, set, BarrierStatement::plain("barrier"))
 }
 
-/// The [`barrier`] of a statement with this name, which [`crate::check`] compares.
+/// The [`barrier`] of a statement.
 ///
 /// # Errors
-/// Those of [`barrier`].
+/// Those of [`barrier`]; when another image executes another statement.
 #[inline]
-pub fn barrier_of(image: &Image, set: &ImageSet, statement: &'static str) -> Result<()> {
+pub fn barrier_of(image: &Image, set: &ImageSet, statement: BarrierStatement) -> Result<()> {
     match fast_area(image, set) {
-        Some(area) => Ok(flows::barrier(image, area)?),
+        Some(area) => Ok(alike(image, area, statement)?),
         _ => plain(image, set, statement),
     }
 }
@@ -75,20 +98,31 @@ pub fn barrier_comparing_active(
     with_survivors(image, set, outcome)
 }
 
-/// The [`barrier`] of a statement with `stat=` and this name: when images have failed, the survivors of the set
+/// The [`barrier_of`] a statement with `stat=`: when images have failed, the survivors of the set
 /// synchronise before they return the error (Fortran 2018, 11.6.11). A statement without `stat=` ends the job, so it need
 /// not wait for survivors.
 ///
 /// # Errors
-/// Those of [`barrier`].
-pub fn barrier_of_active(image: &Image, set: &ImageSet, statement: &'static str) -> Result<()> {
+/// Those of [`barrier_of`].
+pub fn barrier_of_active(image: &Image, set: &ImageSet, statement: BarrierStatement) -> Result<()> {
     let outcome = match fast_area(image, set) {
         Some(area) => {
-            (Some(SurvivorSync::ATOMIC), flows::barrier(image, area).map_err(Error::from))
+            (Some(SurvivorSync::ATOMIC), alike(image, area, statement).map_err(Error::from))
         }
         _ => of_survivors(image, set, statement),
     };
     with_survivors(image, set, outcome)
+}
+
+/// The barrier of a statement in an area that all images of the set share.
+#[inline(always)]
+fn alike(image: &Image, area: &CollArea, statement: BarrierStatement) -> BoxedResult<()> {
+    match area.barrier_of(image, statement.number) {
+        Ok(Comparison::Same) => Ok(()),
+        Ok(Comparison::CallsDiffer) => Err(another_statement(area).into()),
+        Ok(Comparison::FlowsDiffer) => Err(flows::difference(image, area).into()),
+        Err(error) => Err(error),
+    }
 }
 
 /// The area of a barrier that all images of the set complete or none. This image may synchronise there, so
@@ -205,7 +239,7 @@ fn greatest(image: &Image, set: &ImageSet, sync: SurvivorSync) -> Result<u64> {
 
 /// The barrier without the fast path, after which no survivors synchronise.
 #[inline(never)]
-fn plain(image: &Image, set: &ImageSet, statement: &'static str) -> Result<()> {
+fn plain(image: &Image, set: &ImageSet, statement: BarrierStatement) -> Result<()> {
     of_survivors(image, set, statement).1
 }
 
@@ -214,10 +248,11 @@ fn plain(image: &Image, set: &ImageSet, statement: &'static str) -> Result<()> {
 fn of_survivors(
     image: &Image,
     set: &ImageSet,
-    statement: &'static str,
+    statement: BarrierStatement,
 ) -> (Option<SurvivorSync>, Result<()>) {
-    let over_hosts = || barrier_with(image, set, &choices(image)?);
-    in_general(image, set, statement, |area| Ok(flows::barrier(image, area)?), over_hosts)
+    let over_hosts = || barrier_of_with(image, set, statement.number, &choices(image)?);
+    let at_area = |area: &CollArea| Ok(alike(image, area, statement)?);
+    in_general(image, set, statement.name, at_area, over_hosts)
 }
 
 /// The same of a statement that all images must execute alike.

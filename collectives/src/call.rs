@@ -1,7 +1,7 @@
 //! The call of a collective operation: its name, and those of its arguments that all images give alike.
 
 use crate::moved;
-use crate::reduction::Reduction;
+use crate::reduction::{OPERATOR, Reduction};
 use std::borrow::Cow;
 use std::fmt::{self, Display};
 use xmp_core::Rank;
@@ -121,6 +121,9 @@ impl Call {
                 self.reduction, other.reduction
             );
         }
+        if self.moved != other.moved && self.moved.min(other.moved) > u64::from(u8::MAX) {
+            return format!("{me}{here} and {it}{there} give different lengths of the parts");
+        }
         if self.moved != other.moved {
             let [mine, its] = [self, other].map(|call| moved::name(call.moved as u32));
             return format!("{me} gives {mine}{here}, {it} gives {its}{there}");
@@ -141,7 +144,10 @@ impl Call {
             );
         }
         if self.procedure != other.procedure {
-            return format!("{me}{here} and {it}{there} give different procedures as operation");
+            let is_operator = |call: &Call| call.procedure >> 16 == u64::from(OPERATOR >> 16);
+            let is_library = is_operator(self) && is_operator(other);
+            let what = if is_library { "operations" } else { "procedures as operation" };
+            return format!("{me}{here} and {it}{there} give different {what}");
         }
         let root = |call: &Call| match call.root {
             0 => "missing".to_string(),

@@ -59,8 +59,8 @@ mod two_level;
 mod typed;
 
 pub use barrier::{
-    barrier, barrier_comparing, barrier_comparing_active, barrier_of, barrier_of_active,
-    complete_before_barrier, greatest_active, greatest_of,
+    BarrierStatement, barrier, barrier_comparing, barrier_comparing_active, barrier_of,
+    barrier_of_active, complete_before_barrier, greatest_active, greatest_of,
 };
 
 pub use bytemuck;
@@ -68,6 +68,6 @@ pub use nonblocking::Combine;
 pub use parts::Parts;
 pub use reduction::{Number, Op, Reduction};
 pub use typed::{
-    allgather, allreduce, allreduce_by, alltoall, alltoallv, broadcast, exscan, exscan_by, gather,
-    gatherv, reduce, scan, scan_by, scatter, scatterv,
+    allgather, allgather_in_place, allgatherv, allreduce, allreduce_by, alltoall, alltoallv,
+    broadcast, exscan, exscan_by, gather, gatherv, reduce, scan, scan_by, scatter, scatterv,
 };

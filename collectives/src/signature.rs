@@ -53,6 +53,12 @@ impl Signature {
         Signature { code: moved::code(element), ..self }
     }
 
+    /// The call with parts whose lengths have this hash.
+    #[must_use]
+    pub fn of_parts(self, lengths: u32) -> Signature {
+        Signature { code: lengths | 1 << 31, ..self }
+    }
+
     /// A call with `count` elements that are combined.
     pub fn combined(kind: Kind, count: usize, reduction: &Reduction<'_>) -> Signature {
         let (op, code) = code_of(reduction);
@@ -224,8 +230,7 @@ fn first_that_differs(image: &Image, area: &CollArea) -> Error {
     let ranks = [0, other].map(|member| area.ranks()[member]);
     match (call(0), call(other)) {
         (Some(first), Some(second)) => difference(image, ranks, [first, second]),
-        (None, _) => another_statement(ranks[0]),
-        (_, None) => another_statement(ranks[1]),
+        _ => other_than(area, |member| call(member).is_some()),
     }
 }
 
@@ -243,8 +248,30 @@ fn difference(image: &Image, [first, other]: [Rank; 2], calls: [Signature; 2]) -
     Error::Invalid(own.difference(&theirs, [first, other], ["", ""]))
 }
 
-fn another_statement(other: Rank) -> Error {
-    Error::Invalid(format!("{other} executes another statement: XMP_CHECK=1 names it"))
+/// The error of all members when some have described what they execute in the last epoch, here or in [`crate::statement`], and
+/// others execute a barrier, of which there is no description.
+#[cold]
+#[inline(never)]
+pub(crate) fn another_statement(area: &CollArea) -> Error {
+    other_than(area, |member| {
+        // SAFETY: descriptions of the last epoch are not written before the next barrier; all end with a tag.
+        let tag = unsafe { (*area.description_of(member).cast::<Description>()).tag };
+        tag >> 8 == area.epoch()
+    })
+}
+
+/// The error of all members, of which some execute a statement of one kind and others one of another kind.
+fn other_than(area: &CollArea, is_of_kind: impl Fn(usize) -> bool) -> Error {
+    let rank_of = |kind| {
+        let member = (0..area.len()).find(|&member| is_of_kind(member) == kind)?;
+        Some(area.ranks()[member])
+    };
+    Error::Invalid(match (rank_of(true), rank_of(false)) {
+        (Some(one), Some(other)) => {
+            format!("{other} executes another statement than {one}: XMP_CHECK=1 names both")
+        }
+        _ => "the images execute different statements: XMP_CHECK=1 names them".into(),
+    })
 }
 
 /// The reduction as the lowest bits of a kind, and the type of its elements.

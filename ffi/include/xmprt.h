@@ -117,6 +117,17 @@ const char *xmprt_message(void);
 /* Gives what a status means in general, in English. Never null; "not an xmprt_status" for other numbers. Not collective. */
 const char *xmprt_status_text(xmprt_status status);
 
+/* What happens after an error: functions return its status, as at the start, or the job ends with the message, as a Fortran program does
+ * without stat=. */
+typedef enum {
+    XMPRT_ERRORS_RETURN = 0,
+    XMPRT_ERRORS_ARE_FATAL = 1
+} xmprt_errors;
+
+/* Sets what happens after an error of this image, in any thread, from now on. Programs that look at no status say
+ * XMPRT_ERRORS_ARE_FATAL first. Not collective. */
+xmprt_status xmprt_on_error(xmprt_errors errors);
+
 /* ---- Teams ------------------------------------------------------------------------------------------------------- */
 
 /* A handle of a team: one of the constants, or what xmprt_form_team gave. Good on this image only. */
@@ -151,11 +162,9 @@ xmprt_status xmprt_form_team(int64_t number, int new_index, xmprt_team *team);
 xmprt_status xmprt_change_team(xmprt_team team);
 xmprt_status xmprt_end_team(void);
 
-/* Waits for all images of the team: what each did before is visible to all after (SYNC ALL, SYNC TEAM).
- *
- * It carries no data, so it cannot always tell that another image calls a different collective function: it may return
- * XMPRT_OK then, while images in a collective that carries data get an error. With XMP_CHECK=1 all get one that names
- * both functions. */
+/* Waits for all images of the team: what each did before is visible to all after (SYNC ALL, SYNC TEAM). Where another image
+ * calls a different collective function, all get an error, at the latest in the next function that synchronises them;
+ * with XMP_CHECK=1 it names both functions. */
 xmprt_status xmprt_sync(xmprt_team team);
 
 /* Gives the number that the team was formed with, -1 for the initial team; 0 if there is no such team (TEAM_NUMBER). Not
@@ -165,6 +174,10 @@ int64_t xmprt_team_number(xmprt_team team);
 /* Give the index of this image in the team, and the number of the team's images; 0 if there is no such team. Not collective. */
 int xmprt_this_image(xmprt_team team);
 int xmprt_num_images(xmprt_team team);
+
+/* Gives the index in team `to` of the image that has this index in team `from`, to `*index`; 0 if it is not in `to`. Not
+ * collective. */
+xmprt_status xmprt_translate_image(xmprt_team from, int image, xmprt_team to, int *index);
 
 /* ---- Collectives on a team --------------------------------------------------------------------------------------- */
 
@@ -181,10 +194,10 @@ typedef enum {
     XMPRT_FLOAT,
     XMPRT_DOUBLE,
     XMPRT_LONG_DOUBLE,
-    XMPRT_FLOAT_COMPLEX, /* sums only, as the next two */
+    XMPRT_FLOAT_COMPLEX, /* sums and products only, as the next two */
     XMPRT_DOUBLE_COMPLEX,
     XMPRT_LONG_DOUBLE_COMPLEX,
-    XMPRT_BOOL, /* in xmprt_global.h only, as all that follow */
+    XMPRT_BOOL, /* for functions with an xmprt_op only, as all that follow */
     XMPRT_FLOAT128,
     XMPRT_LOGICAL16, /* of Fortran; that of one byte is XMPRT_BOOL */
     XMPRT_LOGICAL32,
@@ -204,6 +217,31 @@ typedef enum {
 #define XMPRT_ULONG_LONG XMPRT_UINT64
 #define XMPRT_SIZE XMPRT_UINT64
 
+/* The type of an expression, in C11 and later: `xmprt_co_sum(team, x, n, XMPRT_TYPE(*x), XMPRT_ALL)` cannot be given another
+ * type than that of x. */
+#if !defined(__cplusplus) && defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
+#define XMPRT_TYPE(expression)                                                                                        \
+    _Generic((expression),                                                                                            \
+        _Bool: XMPRT_BOOL,                                                                                            \
+        char: (char)-1 < 0 ? XMPRT_SCHAR : XMPRT_UCHAR,                                                               \
+        signed char: XMPRT_SCHAR,                                                                                     \
+        short: XMPRT_SHORT,                                                                                           \
+        int: XMPRT_INT,                                                                                               \
+        long: XMPRT_LONG,                                                                                             \
+        long long: XMPRT_LONG_LONG,                                                                                   \
+        unsigned char: XMPRT_UCHAR,                                                                                   \
+        unsigned short: XMPRT_USHORT,                                                                                 \
+        unsigned int: XMPRT_UINT,                                                                                     \
+        unsigned long: XMPRT_ULONG,                                                                                   \
+        unsigned long long: XMPRT_ULONG_LONG,                                                                         \
+        float: XMPRT_FLOAT,                                                                                           \
+        double: XMPRT_DOUBLE,                                                                                         \
+        long double: XMPRT_LONG_DOUBLE,                                                                               \
+        float _Complex: XMPRT_FLOAT_COMPLEX,                                                                          \
+        double _Complex: XMPRT_DOUBLE_COMPLEX,                                                                        \
+        long double _Complex: XMPRT_LONG_DOUBLE_COMPLEX)
+#endif
+
 /* Stands for all images where one could get the result. */
 #define XMPRT_ALL 0
 
@@ -214,49 +252,9 @@ xmprt_status xmprt_co_sum(xmprt_team team, void *data, size_t count, xmprt_type 
 xmprt_status xmprt_co_min(xmprt_team team, void *data, size_t count, xmprt_type type, int result_image);
 xmprt_status xmprt_co_max(xmprt_team team, void *data, size_t count, xmprt_type type, int result_image);
 
-/* A program's operation: makes the element at `left` the combination of it and of the one at `right`. Both are aligned
- * for every type of their size. It is associative, and need not be commutative; it calls no function of this library. */
-typedef void (*xmprt_operation)(void *left, const void *right, void *context);
-
-/* Combines `count` elements of `element_bytes` bytes at `data` of all images by an operation of the program, each
- * element by itself, in the order of the images (CO_REDUCE). Images that give the same values in other jobs of as many
- * images and hosts get the same bits. `context` is passed on to the operation; it is each image's own. The result is
- * on all images (XMPRT_ALL) or on `result_image`, as for xmprt_co_sum. */
-xmprt_status xmprt_co_reduce(xmprt_team team, void *data, size_t count, size_t element_bytes, xmprt_operation operation,
-                             void *context, int result_image);
-
-/* Gives all images the `bytes` bytes at `data` of `source_image`. */
-xmprt_status xmprt_co_broadcast(xmprt_team team, void *data, size_t bytes, int source_image);
-
-/* Gives all images the `bytes` bytes at `mine` of each, in the order of the images, at `all`, which has room for
- * xmprt_num_images(team) * bytes. The two do not overlap (XMPRT_BAD_ARGUMENT). */
-xmprt_status xmprt_co_allgather(xmprt_team team, void *all, const void *mine, size_t bytes);
-
-/* Gives `result_image` alone the bytes of all images, as xmprt_co_allgather; `all` is not looked at elsewhere. */
-xmprt_status xmprt_co_gather(xmprt_team team, void *all, const void *mine, size_t bytes, int result_image);
-
-/* Gives each image, at `mine`, the `bytes` bytes for it of those at `all` of `source_image`, which are in the order of
- * the images (the reverse of xmprt_co_gather); `all` is not looked at elsewhere. */
-xmprt_status xmprt_co_scatter(xmprt_team team, void *mine, const void *all, size_t bytes, int source_image);
-
-/* Exchanges `bytes` bytes between each two images: `send` has those for each image, in the order of the images, and
- * `receive` gets those of each image for this one. The two do not overlap (XMPRT_BAD_ARGUMENT). */
-xmprt_status xmprt_co_alltoall(xmprt_team team, void *receive, const void *send, size_t bytes);
-
-/* Gather, scatter and exchange parts of any length. They are otherwise as the functions above: `lens` and `offsets` have a
- * number of bytes for each image, which say where its part of the whole lies. For gatherv and scatterv they and `all`
- * are looked at on `result_image` or `source_image` only; each image gives, or gets, `bytes` bytes at `mine`, as many
- * as there are in the other's list. A part of another length is an error of who gets it. */
-xmprt_status xmprt_co_gatherv(xmprt_team team, void *all, const size_t *lens, const size_t *offsets, const void *mine,
-                              size_t bytes, int result_image);
-xmprt_status xmprt_co_scatterv(xmprt_team team, void *mine, size_t bytes, const void *all, const size_t *lens,
-                               const size_t *offsets, int source_image);
-xmprt_status xmprt_co_alltoallv(xmprt_team team, void *receive, const size_t *receive_lens,
-                                const size_t *receive_offsets, const void *send, const size_t *send_lens,
-                                const size_t *send_offsets);
-
-/* How values are combined, where that is an argument. Those from XMPRT_PRODUCT on are for xmprt_global.h only: the
- * last four for xmprt_reduce_located, the others for xmprt_reduce. In this header xmprt_co_reduce takes their place. */
+/* How values are combined, where that is an argument. XMPRT_BIT_AND, XMPRT_BIT_OR and XMPRT_BIT_XOR are for integers;
+ * XMPRT_AND to XMPRT_NEQV are those of C, for integers and truth values, and give 0 and 1. The last four are for
+ * xmprt_reduce_located of xmprt_global.h only. */
 typedef enum {
     XMPRT_SUM = 1,
     XMPRT_MIN,
@@ -274,6 +272,66 @@ typedef enum {
     XMPRT_LAST_MAX,
     XMPRT_LAST_MIN
 } xmprt_op;
+
+/* Combines `count` elements of `type` at `data` of all images by `op`, each element by itself, as xmprt_co_sum does for
+ * XMPRT_SUM. Integer products wrap. An operation that the type does not have is XMPRT_BAD_ARGUMENT. */
+xmprt_status xmprt_co_reduce_op(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_op op,
+                                int result_image);
+
+/* A program's operation: makes the element at `left` the combination of it and of the one at `right`. Both are aligned
+ * for every type of their size. It is associative, and need not be commutative; it calls no function of this library. */
+typedef void (*xmprt_operation)(void *left, const void *right, void *context);
+
+/* Combines `count` elements of `element_bytes` bytes at `data` of all images by an operation of the program, each
+ * element by itself, in the order of the images (CO_REDUCE). Images that give the same values in other jobs of as many
+ * images and hosts get the same bits. `context` is passed on to the operation; it is each image's own. The result is
+ * on all images (XMPRT_ALL) or on `result_image`, as for xmprt_co_sum. */
+xmprt_status xmprt_co_reduce(xmprt_team team, void *data, size_t count, size_t element_bytes, xmprt_operation operation,
+                             void *context, int result_image);
+
+/* Gives all images the `bytes` bytes at `data` of `source_image`. */
+xmprt_status xmprt_co_broadcast(xmprt_team team, void *data, size_t bytes, int source_image);
+
+/* Stands for memory of this image's own part, where that is in the memory for all images already: what an image gives to
+ * an allgather, a gather on `result_image` or an alltoall, and what it gets of a scatter on `source_image` (MPI_IN_PLACE). */
+#define XMPRT_IN_PLACE ((void *)(intptr_t)-1)
+
+/* Gives all images the `bytes` bytes at `mine` of each, in the order of the images, at `all`, which has room for
+ * xmprt_num_images(team) * bytes. `mine` may be XMPRT_IN_PLACE. Otherwise the two do not overlap (XMPRT_BAD_ARGUMENT). */
+xmprt_status xmprt_co_allgather(xmprt_team team, void *all, const void *mine, size_t bytes);
+
+/* Gives `result_image` alone the bytes of all images, as xmprt_co_allgather; `all` is not looked at elsewhere, and
+ * `mine` is XMPRT_IN_PLACE on `result_image` only. */
+xmprt_status xmprt_co_gather(xmprt_team team, void *all, const void *mine, size_t bytes, int result_image);
+
+/* Gives each image, at `mine`, the `bytes` bytes for it of those at `all` of `source_image`, which are in the order of
+ * the images (the reverse of xmprt_co_gather); `all` is not looked at elsewhere, and `mine` is XMPRT_IN_PLACE on
+ * `source_image` only, whose own part stays where it is. */
+xmprt_status xmprt_co_scatter(xmprt_team team, void *mine, const void *all, size_t bytes, int source_image);
+
+/* Exchanges `bytes` bytes between each two images: `send` has those for each image, in the order of the images, and
+ * `receive` gets those of each image for this one. `send` may be XMPRT_IN_PLACE: what is sent is in `receive` then.
+ * Otherwise the two do not overlap (XMPRT_BAD_ARGUMENT). */
+xmprt_status xmprt_co_alltoall(xmprt_team team, void *receive, const void *send, size_t bytes);
+
+/* Gather, scatter and exchange parts of any length. They are otherwise as the functions above: `lens` and `offsets` have a
+ * number of bytes for each image, which say where its part of the whole lies. For gatherv and scatterv they and `all`
+ * are looked at on `result_image` or `source_image` only; each image gives, or gets, `bytes` bytes at `mine`, as many
+ * as there are in the other's list. A part of another length is an error of who gets it. With
+ * XMPRT_IN_PLACE `bytes` is not looked at; xmprt_co_alltoallv has no form in place. */
+xmprt_status xmprt_co_gatherv(xmprt_team team, void *all, const size_t *lens, const size_t *offsets, const void *mine,
+                              size_t bytes, int result_image);
+xmprt_status xmprt_co_scatterv(xmprt_team team, void *mine, size_t bytes, const void *all, const size_t *lens,
+                               const size_t *offsets, int source_image);
+xmprt_status xmprt_co_alltoallv(xmprt_team team, void *receive, const size_t *receive_lens,
+                                const size_t *receive_offsets, const void *send, const size_t *send_lens,
+                                const size_t *send_offsets);
+
+/* Gives all images the parts of each. All images give the same `lens`; `offsets`, which may differ, say where each part goes
+ * at `all` of this image, and parts do not overlap there. `mine` has `bytes` bytes, as many as this image's entry in
+ * `lens`, or is XMPRT_IN_PLACE, when `bytes` is not looked at. */
+xmprt_status xmprt_co_allgatherv(xmprt_team team, void *all, const size_t *lens, const size_t *offsets, const void *mine,
+                                 size_t bytes);
 
 /* Combine the elements at `data` of the images up to this one, in their order (scan), or of those before it (exscan).
  * In exscan the first image keeps what it has. */
@@ -295,7 +353,7 @@ typedef struct {
 #endif
 
 /* Begin collectives that xmprt_wait or xmprt_test completes: those of the functions without `begin`, reductions for all
- * images. XMP_CHECK=1 does not compare them. Several operations of a team can go on at the same time; all images of a team
+ * images. Where images begin what differs, xmprt_wait returns the error. Several operations of a team can go on at the same time; all images of a team
  * begin them in the same order, and may complete them in any. Until an operation is complete the program does not touch its memory; results are there after that. Operations
  * get on while the image waits for anything in this library, or calls xmprt_test.
  *
@@ -305,6 +363,8 @@ xmprt_status xmprt_begin_sync(xmprt_team team, xmprt_request *request);
 xmprt_status xmprt_begin_co_sum(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_request *request);
 xmprt_status xmprt_begin_co_min(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_request *request);
 xmprt_status xmprt_begin_co_max(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_request *request);
+xmprt_status xmprt_begin_co_reduce_op(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_op op,
+                                      xmprt_request *request);
 xmprt_status xmprt_begin_co_broadcast(xmprt_team team, void *data, size_t bytes, int source_image,
                                       xmprt_request *request);
 xmprt_status xmprt_begin_co_allgather(xmprt_team team, void *all, const void *mine, size_t bytes,
@@ -328,6 +388,8 @@ xmprt_status xmprt_begin_co_scatterv(xmprt_team team, void *mine, size_t bytes, 
 xmprt_status xmprt_begin_co_alltoallv(xmprt_team team, void *receive, const size_t *receive_lens,
                                       const size_t *receive_offsets, const void *send, const size_t *send_lens,
                                       const size_t *send_offsets, xmprt_request *request);
+xmprt_status xmprt_begin_co_allgatherv(xmprt_team team, void *all, const size_t *lens, const size_t *offsets,
+                                       const void *mine, size_t bytes, xmprt_request *request);
 
 /* Begin xmprt_co_scan and xmprt_co_exscan, as xmprt_begin_co_sum begins xmprt_co_sum. */
 xmprt_status xmprt_begin_co_scan(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_op op,
@@ -342,6 +404,14 @@ xmprt_status xmprt_wait(xmprt_request *request);
 /* Waits until all of `count` operations are complete, as xmprt_wait does. After an error it waits for the others, too,
  * and returns the first one. Not collective. */
 xmprt_status xmprt_wait_all(xmprt_request *requests, size_t count);
+
+/* Wait until one of `count` operations is complete, whose number from 0 goes to `*index`, or until some are, whose numbers
+ * go to `indices`, ascending, and how many they are to `*found`. Those requests are XMPRT_NO_REQUEST afterwards; requests
+ * that were so before do not count. Where none counts, the functions return at once: `*index` is `count` then, and
+ * `*found` 0. `indices` has room for `count` numbers. After an error of one of them, which is returned, it is complete,
+ * too. Not collective. */
+xmprt_status xmprt_wait_any(xmprt_request *requests, size_t count, size_t *index);
+xmprt_status xmprt_wait_some(xmprt_request *requests, size_t count, size_t *indices, size_t *found);
 
 /* Looks whether an operation is complete: `*complete` is 1 then, as after xmprt_wait, else 0. Not collective. */
 xmprt_status xmprt_test(xmprt_request *request, int *complete);
@@ -398,6 +468,9 @@ xmprt_status xmprt_get_indexed(xmprt_team team, int image, void *to, const void 
  * that image is on another host, and after an error. It is good as long as the block is. Not collective. */
 void *xmprt_address(xmprt_team team, int image, const void *here);
 
+/* Tells whether `bytes` bytes from an address of this image on are memory that images share: 1, else 0. Not collective. */
+int xmprt_is_shared(const void *here, size_t bytes);
+
 /* Copy to or from an image of a sibling of the current team: that which has this number and was formed together with
  * it (team_number=); this image need not be in it. Otherwise as xmprt_put and xmprt_get. xmprt_sibling_images: the
  * number of its images, 0 if there is no such team. */
@@ -451,6 +524,18 @@ xmprt_status xmprt_atomic_compare_swap32(xmprt_team team, int image, int32_t *va
                                          int32_t desired, int32_t *old);
 xmprt_status xmprt_atomic_compare_swap64(xmprt_team team, int image, int64_t *variable, int64_t expected,
                                          int64_t desired, int64_t *old);
+
+/* Operations on floating-point variables, as those on integers: to read one, to set it, to set it and give its former value, and to
+ * add to it. They may be mixed with the others on the same variable. An addition to a variable of another host repeats
+ * itself when other images have changed the variable meanwhile. As xmprt_atomic_load32. */
+xmprt_status xmprt_atomic_load_float(xmprt_team team, int image, const float *variable, float *value);
+xmprt_status xmprt_atomic_load_double(xmprt_team team, int image, const double *variable, double *value);
+xmprt_status xmprt_atomic_store_float(xmprt_team team, int image, float *variable, float value);
+xmprt_status xmprt_atomic_store_double(xmprt_team team, int image, double *variable, double value);
+xmprt_status xmprt_atomic_swap_float(xmprt_team team, int image, float *variable, float value, float *old);
+xmprt_status xmprt_atomic_swap_double(xmprt_team team, int image, double *variable, double value, double *old);
+xmprt_status xmprt_atomic_add_float(xmprt_team team, int image, float *variable, float value, float *old);
+xmprt_status xmprt_atomic_add_double(xmprt_team team, int image, double *variable, double value, double *old);
 
 /* ---- Events, signals, locks -------------------------------------------------------------------------------------- */
 

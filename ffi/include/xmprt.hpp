@@ -184,6 +184,19 @@ public:
     template <class T> T min(T value) const { return min(&value, 1), value; }
     template <class T> T max(T value) const { return max(&value, 1), value; }
 
+    // Combine them by an operation of the header, such as XMPRT_PRODUCT or XMPRT_BIT_OR; truth values by XMPRT_AND to XMPRT_NEQV.
+    template <class T> void reduce(T *data, std::size_t count, xmprt_op op, int result = XMPRT_ALL) const
+    {
+        check(xmprt_co_reduce_op(handle_, data, count, type_or_bool<T>(), op, result));
+    }
+    template <class T> T reduce(T value, xmprt_op op) const { return reduce(&value, 1, op), value; }
+    template <class T> [[nodiscard]] request begin_reduce(T *data, std::size_t count, xmprt_op op) const
+    {
+        xmprt_request begun{0};
+        check(xmprt_begin_co_reduce_op(handle_, data, count, type_or_bool<T>(), op, &begun));
+        return request(begun);
+    }
+
     // Combines the values of all images by `operation(left, right)`, which gives the combination, is associative, calls no
     // function of the library and throws nothing (an exception ends the process).
     template <class T, class Operation>
@@ -210,6 +223,13 @@ public:
         std::vector<T> all(static_cast<std::size_t>(size()));
         check(xmprt_co_allgather(handle_, all.data(), &mine, sizeof(T)));
         return all;
+    }
+    // As this, where `all` has one value for each image, and this image's own is in its place already.
+    template <class T> void allgather_in_place(std::vector<T> &all) const
+    {
+        static_assert(std::is_trivially_copyable_v<T>);
+        one_for_each(all.size(), "allgather_in_place");
+        check(xmprt_co_allgather(handle_, all.data(), XMPRT_IN_PLACE, sizeof(T)));
     }
     template <class T> std::vector<T> gather(const T &mine, int result) const
     {
@@ -245,12 +265,19 @@ public:
     {
         static_assert(std::is_trivially_copyable_v<T>);
         const std::vector<std::size_t> lens = gather(mine.size() * sizeof(T), result);
-        std::vector<std::size_t> offsets;
-        std::size_t bytes = 0;
-        for (const std::size_t len : lens)
-            offsets.push_back(std::exchange(bytes, bytes + len));
+        const auto [offsets, bytes] = one_after_the_other(lens);
         std::vector<T> all(bytes / sizeof(T));
         check(xmprt_co_gatherv(handle_, all.data(), lens.data(), offsets.data(), mine.data(), mine.size() * sizeof(T), result));
+        return all;
+    }
+    // The same on all images.
+    template <class T> std::vector<T> allgatherv(const std::vector<T> &mine) const
+    {
+        static_assert(std::is_trivially_copyable_v<T>);
+        const std::vector<std::size_t> lens = allgather(mine.size() * sizeof(T));
+        const auto [offsets, bytes] = one_after_the_other(lens);
+        std::vector<T> all(bytes / sizeof(T));
+        check(xmprt_co_allgatherv(handle_, all.data(), lens.data(), offsets.data(), mine.data(), mine.size() * sizeof(T)));
         return all;
     }
 
@@ -309,6 +336,24 @@ private:
         if (given != static_cast<std::size_t>(size()))
             throw error(XMPRT_BAD_ARGUMENT, std::string("xmprt::team::") + what + ": " + std::to_string(given) +
                                                 " values for " + std::to_string(size()) + " images");
+    }
+
+    template <class T> static constexpr xmprt_type type_or_bool()
+    {
+        if constexpr (std::is_same_v<T, bool>)
+            return XMPRT_BOOL;
+        else
+            return type_of<T>();
+    }
+
+    // The offsets of parts of these lengths, and the length of all together.
+    static std::pair<std::vector<std::size_t>, std::size_t> one_after_the_other(const std::vector<std::size_t> &lens)
+    {
+        std::vector<std::size_t> offsets;
+        std::size_t bytes = 0;
+        for (const std::size_t len : lens)
+            offsets.push_back(std::exchange(bytes, bytes + len));
+        return {offsets, bytes};
     }
 
     template <class T, class Operation> static void combine(void *left, const void *right, void *operation) noexcept

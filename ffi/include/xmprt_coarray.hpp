@@ -4,11 +4,13 @@
 
 #include <xmprt.hpp>
 
+#include <cstring>
+
 namespace xmprt {
 
 // An integer of 4 or 8 bytes on an image, which all images access by such objects only; the names are those of
 // std::atomic_ref.
-template <class T> class atomic_ref {
+template <class T, bool is_floating = std::is_floating_point_v<T>> class atomic_ref {
     static_assert(std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8), "an integer of 4 or 8 bytes");
     static constexpr bool wide = sizeof(T) == 8;
     using word = std::conditional_t<wide, std::int64_t, std::int32_t>;
@@ -85,6 +87,74 @@ private:
     xmprt_team team_;
     int image_;
     word *variable_;
+};
+
+// The same for a floating-point number of 4 or 8 bytes.
+template <class T> class atomic_ref<T, true> {
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "a floating-point number of 4 or 8 bytes");
+    static constexpr bool wide = sizeof(T) == 8;
+    using word = std::conditional_t<wide, std::int64_t, std::int32_t>;
+
+public:
+    atomic_ref(team on, int image, T *variable) noexcept : team_(on.handle()), image_(image), variable_(variable) {}
+
+    T load() const
+    {
+        T value = 0;
+        if constexpr (wide)
+            check(xmprt_atomic_load_double(team_, image_, variable_, &value));
+        else
+            check(xmprt_atomic_load_float(team_, image_, variable_, &value));
+        return value;
+    }
+    void store(T value) const
+    {
+        if constexpr (wide)
+            check(xmprt_atomic_store_double(team_, image_, variable_, value));
+        else
+            check(xmprt_atomic_store_float(team_, image_, variable_, value));
+    }
+    T exchange(T value) const
+    {
+        T old = 0;
+        if constexpr (wide)
+            check(xmprt_atomic_swap_double(team_, image_, variable_, value, &old));
+        else
+            check(xmprt_atomic_swap_float(team_, image_, variable_, value, &old));
+        return old;
+    }
+    T fetch_add(T value) const
+    {
+        T old = 0;
+        if constexpr (wide)
+            check(xmprt_atomic_add_double(team_, image_, variable_, value, &old));
+        else
+            check(xmprt_atomic_add_float(team_, image_, variable_, value, &old));
+        return old;
+    }
+    T fetch_sub(T value) const { return fetch_add(-value); }
+    T operator+=(T value) const { return fetch_add(value) + value; }
+    T operator-=(T value) const { return fetch_sub(value) - value; }
+
+    // Compares bits, as std::atomic_ref does.
+    bool compare_exchange_strong(T &expected, T desired) const
+    {
+        word awaited, next, *const variable = reinterpret_cast<word *>(variable_);
+        std::memcpy(&awaited, &expected, sizeof(T));
+        std::memcpy(&next, &desired, sizeof(T));
+        word old = 0;
+        if constexpr (wide)
+            check(xmprt_atomic_compare_swap64(team_, image_, variable, awaited, next, &old));
+        else
+            check(xmprt_atomic_compare_swap32(team_, image_, variable, awaited, next, &old));
+        std::memcpy(&expected, &old, sizeof(T));
+        return old == awaited;
+    }
+
+private:
+    xmprt_team team_;
+    int image_;
+    T *variable_;
 };
 
 // One element on another image: reading it is a get, assigning to it a put. `+=` and its kin are a get and a put, and no

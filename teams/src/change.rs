@@ -4,7 +4,7 @@ use crate::region_guard::RegionGuard;
 use crate::sync::{complete, synchronise, synchronise_active};
 use crate::team::Team;
 use std::ops::Range;
-use xmp_collectives::{greatest_active, greatest_of};
+use xmp_collectives::{BarrierStatement, greatest_active, greatest_of};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Result};
 
@@ -16,7 +16,7 @@ use xmp_core::{Error, Image, Result};
 /// and no END TEAM belongs to this call.
 pub fn change(image: &Image, team: &Team) -> Result<()> {
     let floor = if is_formed_by_current(image, team)? {
-        synchronise(image, team.set(), "change team")?;
+        synchronise(image, team.set(), BarrierStatement::CHANGE_TEAM)?;
         None
     } else {
         Some(meet(image, team)?)
@@ -34,7 +34,7 @@ pub fn change(image: &Image, team: &Team) -> Result<()> {
 /// agree about their heaps, a failed image is an error, too, where those that are left cannot meet.
 pub fn change_active(image: &Image, team: &Team) -> Result<Result<()>> {
     let (floor, failures) = if is_formed_by_current(image, team)? {
-        match synchronise_active(image, team.set(), "change team") {
+        match synchronise_active(image, team.set(), BarrierStatement::CHANGE_TEAM) {
             Err(failed @ Error::FailedImage(_)) => (None, Err(failed)),
             outcome => (None, Ok(outcome?)),
         }
@@ -120,7 +120,7 @@ pub fn end_active(image: &Image) -> Result<EndTeamOutcome> {
 
 fn end_after(
     image: &Image,
-    synchronise: impl FnOnce(&Image, &ImageSet, &'static str) -> Result<()>,
+    synchronise: impl FnOnce(&Image, &ImageSet, BarrierStatement) -> Result<()>,
 ) -> Result<EndTeamOutcome> {
     image.threads().only_one()?;
     if image.stack().depth() == 1 {
@@ -129,7 +129,7 @@ fn end_after(
     if image.stack().top().owner().is_none() {
         return Err(Error::Invalid("END TEAM within a task region that has not ended".into()));
     }
-    let outcome = synchronise(image, &image.executing(), "end team");
+    let outcome = synchronise(image, &image.executing(), BarrierStatement::END_TEAM);
     let released = image.leave().expect("deeper than the initial set");
     Ok(EndTeamOutcome { released, outcome })
 }

@@ -1,10 +1,12 @@
 //! SYNC TEAM (Fortran 2018, 11.6.6).
 
 use crate::team::Team;
-use xmp_collectives::{barrier_of, barrier_of_active, complete_before_barrier};
+use xmp_collectives::{BarrierStatement, barrier_of, barrier_of_active, complete_before_barrier};
 use xmp_core::image_set::ImageSet;
 use xmp_core::transport::FlushScope;
 use xmp_core::{Image, Result};
+
+const SYNC_TEAM: BarrierStatement = BarrierStatement::plain("sync team");
 
 /// Synchronises the images of `team`: the current team, one of its ancestors, or a team formed by the current team
 /// of which this image is a member. Completes this image's transfers.
@@ -13,7 +15,7 @@ use xmp_core::{Image, Result};
 /// [`xmp_core::Error::Team`] for another team. When an image of the team has stopped or failed.
 pub fn sync(image: &Image, team: &Team) -> Result<()> {
     check(image, team)?;
-    synchronise(image, team.set(), "sync team")
+    synchronise(image, team.set(), SYNC_TEAM)
 }
 
 /// SYNC TEAM with `stat=`: the live images of the team synchronise also when others have failed.
@@ -22,7 +24,7 @@ pub fn sync(image: &Image, team: &Team) -> Result<()> {
 /// The errors of [`sync`].
 pub fn sync_active(image: &Image, team: &Team) -> Result<()> {
     check(image, team)?;
-    synchronise_active(image, team.set(), "sync team")
+    synchronise_active(image, team.set(), SYNC_TEAM)
 }
 
 fn check(image: &Image, team: &Team) -> Result<()> {
@@ -45,7 +47,11 @@ fn check(image: &Image, team: &Team) -> Result<()> {
 
 /// Completes this image's transfers and waits for all images of the set, which execute this statement.
 #[inline]
-pub(crate) fn synchronise(image: &Image, set: &ImageSet, statement: &'static str) -> Result<()> {
+pub(crate) fn synchronise(
+    image: &Image,
+    set: &ImageSet,
+    statement: BarrierStatement,
+) -> Result<()> {
     complete_before_barrier(image, set)?;
     barrier_of(image, set, statement)
 }
@@ -55,7 +61,7 @@ pub(crate) fn synchronise(image: &Image, set: &ImageSet, statement: &'static str
 pub(crate) fn synchronise_active(
     image: &Image,
     set: &ImageSet,
-    statement: &'static str,
+    statement: BarrierStatement,
 ) -> Result<()> {
     // All of them: those that are left may meet without a message of this image, after which they would see them.
     complete(image)?;

@@ -3,6 +3,7 @@
 use crate::Selection;
 use crate::region_guard::RegionGuard;
 use crate::sync::synchronise;
+use xmp_collectives::BarrierStatement;
 use xmp_core::{Image, Result};
 
 /// Runs `body` on the images of the executing set that `on` selects. While it runs, they are the executing set:
@@ -50,7 +51,7 @@ pub fn task<T>(
     region.close_inner();
     if image.memory().has_allocated() {
         // Other images of the set may still be about to access it.
-        synchronise(image, &set, "end of task")?;
+        synchronise(image, &set, BarrierStatement::plain("end of task"))?;
     }
     Ok(Some(value))
 }

@@ -16,6 +16,14 @@
 /* A call that must succeed. */
 #define DO(call) REQUIRE((call) == XMPRT_OK)
 
+/* Ends a difference that an image of another host may have found: the next statement that synchronises tells all of them. On one host
+ * all have learnt of it together. */
+#define END_DIFFERENCE()                                                                               \
+    do {                                                                                               \
+        if (xmprt_num_hosts() > 1)                                                                     \
+            REFUSED(xmprt_sync(XMPRT_CURRENT), XMPRT_BAD_ARGUMENT, "");                                \
+    } while (0)
+
 /* A call that must be refused with this code, and with a message that has these words. */
 #define REFUSED(call, code, words)                                                                     \
     do {                                                                                               \

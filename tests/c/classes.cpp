@@ -84,6 +84,23 @@ static void collectives()
         REQUIRE(exchanged[k - 1] == 100 * k + me);
     const std::vector<int> together = all.gatherv(std::vector<int>(me - 1, me), 1);
     REQUIRE(together.size() == (me == 1 ? std::size_t(n * (n - 1) / 2) : 0) && (n == 1 || me != 1 || together.back() == n));
+    const std::vector<int> everywhere = all.allgatherv(std::vector<int>(me, 7 * me));
+    REQUIRE(everywhere.size() == std::size_t(sum) && everywhere.front() == 7 && everywhere.back() == 7 * n);
+    std::vector<long> own(n);
+    own[me - 1] = me;
+    all.allgather_in_place(own);
+    for (int k = 1; k <= n; k++)
+        REQUIRE(own[k - 1] == k);
+    long factorial = 1, or_of_all = 0;
+    for (int k = 1; k <= n; k++)
+        factorial *= k, or_of_all |= 1L << k;
+    REQUIRE(all.reduce(long(me), XMPRT_PRODUCT) == factorial && all.reduce(1L << me, XMPRT_BIT_OR) == or_of_all);
+    REQUIRE(all.reduce(me == 1, XMPRT_OR) && all.reduce(me == n, XMPRT_AND) == (n == 1));
+    double product = 2;
+    all.begin_reduce(&product, 1, XMPRT_PRODUCT).wait();
+    REQUIRE(product == double(1 << n));
+    refused(XMPRT_BAD_ARGUMENT, "there is no reduction", [&] { all.reduce(&product, 1, XMPRT_BIT_XOR); });
+    refused(XMPRT_BAD_ARGUMENT, "values for", [&] { own.push_back(1), all.allgather_in_place(own); });
     for_each.push_back(0);
     refused(XMPRT_BAD_ARGUMENT, "values for", [&] { (void)all.alltoall(for_each); });
     int from = me;
@@ -194,6 +211,23 @@ static void variables()
     xmprt::coarray<std::int64_t> counters(2);
     xmprt::coarray<unsigned> bits(1);
     xmprt::coarray<int> data(4);
+    xmprt::coarray<double> totals(1);
+    xmprt::coarray<float> short_totals(2);
+    totals.on(1).atomic().fetch_add(0.5 * me);
+    short_totals.on(n).atomic(1) += 0.25f;
+    team::current().sync();
+    REQUIRE(totals.on(1).atomic().load() == 0.5 * sum && short_totals.on(n).atomic(1).load() == 0.25f * float(n));
+    team::current().sync();
+    if (me == n) {
+        const auto total = totals.on(1).atomic();
+        REQUIRE(total.exchange(2.0) == 0.5 * sum && total.fetch_sub(0.5) == 2.0 && (total -= 0.5) == 1.0);
+        double expected = 3.0;
+        REQUIRE(!total.compare_exchange_strong(expected, 9.0) && expected == 1.0);
+        REQUIRE(total.compare_exchange_strong(expected, 9.0) && total.load() == 9.0);
+        short_totals.on(1).atomic().store(1.5f);
+        float old = 1.5f;
+        REQUIRE(short_totals.on(1).atomic().compare_exchange_strong(old, 2.5f) && short_totals.on(1).atomic().exchange(0) == 2.5f);
+    }
     const auto first = counters.on(1).atomic();
     first.fetch_add(me);
     team::current().sync();

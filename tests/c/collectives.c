@@ -168,7 +168,7 @@ static void bad_arguments(void)
     REFUSED(xmprt_co_alltoall(XMPRT_CURRENT, &x, &x, SIZE_MAX), XMPRT_BAD_ARGUMENT, "more than there is");
     REFUSED(xmprt_co_alltoallv(XMPRT_CURRENT, &x, &len, &none, &x, NULL, &none), XMPRT_BAD_ARGUMENT, "null pointer");
     REFUSED(xmprt_co_scan(XMPRT_CURRENT, &x, 1, XMPRT_INT, (xmprt_op)99), XMPRT_BAD_ARGUMENT, "99 is not an xmprt_op");
-    REFUSED(xmprt_co_scan(XMPRT_CURRENT, &x, 1, XMPRT_INT, XMPRT_PRODUCT), XMPRT_BAD_ARGUMENT, "here there are XMPRT_SUM");
+    REFUSED(xmprt_co_scan(XMPRT_CURRENT, &x, 1, XMPRT_INT, XMPRT_FIRST_MAX), XMPRT_BAD_ARGUMENT, "for xmprt_reduce_located only");
     REFUSED(xmprt_co_sum(XMPRT_CURRENT, &x, 1, XMPRT_BOOL, 0), XMPRT_BAD_ARGUMENT, "here the types are XMPRT_INT8 to");
     REFUSED(xmprt_co_exscan(XMPRT_CURRENT, NULL, 1, XMPRT_INT, XMPRT_SUM), XMPRT_BAD_ARGUMENT, "null pointer");
     REFUSED(xmprt_co_scan(XMPRT_CURRENT, &x, 1, XMPRT_FLOAT_COMPLEX, XMPRT_MAX), XMPRT_BAD_ARGUMENT, "no minimum");

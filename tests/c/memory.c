@@ -74,6 +74,17 @@ static void of_a_team(void)
     DO(xmprt_free(all));
 }
 
+static void where(void)
+{
+    char *block, here = 1;
+    DO(xmprt_allocate(100, (void **)&block));
+    REQUIRE(xmprt_is_shared(block, 100) == 1 && xmprt_is_shared(block + 99, 1) == 1 && xmprt_is_shared(block, 0) == 1);
+    REQUIRE(xmprt_is_shared(block + 99, 2) == 0 && xmprt_is_shared(block, SIZE_MAX) == 0);
+    REQUIRE(xmprt_is_shared(&here, 1) == 0 && xmprt_is_shared(NULL, 0) == 0);
+    DO(xmprt_free(block));
+    REQUIRE(xmprt_is_shared(block, 1) == 0);
+}
+
 static void bad_arguments(void)
 {
     char *block, here = 1;
@@ -146,6 +157,7 @@ int main(void)
         ring();
         of_a_team();
     }
+    where();
     bad_arguments();
     nothing_to_copy();
     return 0;

@@ -155,7 +155,7 @@ static void bad_arguments(void)
     REFUSED(xmprt_begin_co_scatterv(XMPRT_CURRENT, &complete, 4, NULL, fours, zeros, me, &request), XMPRT_BAD_ARGUMENT, "all is a null pointer");
     REFUSED(xmprt_begin_co_alltoallv(XMPRT_CURRENT, NULL, fours, zeros, &x, fours, zeros, &request), XMPRT_BAD_ARGUMENT, "null pointer");
     REFUSED(xmprt_begin_co_alltoallv(XMPRT_CURRENT, &complete, zeros, zeros, &x, fours, zeros, &request), XMPRT_BAD_ARGUMENT, "gives 4 bytes where 0 are expected");
-    REFUSED(xmprt_begin_co_scan(XMPRT_CURRENT, &x, 1, XMPRT_INT, (xmprt_op)4, &request), XMPRT_BAD_ARGUMENT, "here there are XMPRT_SUM");
+    REFUSED(xmprt_begin_co_scan(XMPRT_CURRENT, &x, 1, XMPRT_INT, XMPRT_LAST_MIN, &request), XMPRT_BAD_ARGUMENT, "for xmprt_reduce_located only");
     REFUSED(xmprt_begin_co_scan(XMPRT_CURRENT, &x, 1, XMPRT_FLOAT_COMPLEX, XMPRT_MAX, &request), XMPRT_BAD_ARGUMENT, "no maximum");
     REFUSED(xmprt_begin_co_exscan(XMPRT_CURRENT, NULL, 1, XMPRT_INT, XMPRT_SUM, &request), XMPRT_BAD_ARGUMENT, "null pointer");
     REFUSED(xmprt_begin_co_exscan(XMPRT_CURRENT, &x, 1, XMPRT_INT, XMPRT_SUM, NULL), XMPRT_BAD_ARGUMENT, "request is a null pointer");

@@ -28,6 +28,16 @@ static void halves(void)
     REQUIRE(xmprt_this_image(half) == rank && xmprt_num_images(half) == size);
     REQUIRE(xmprt_team_number(half) == number && xmprt_team_number(mirror) == INT64_MAX);
     REQUIRE(xmprt_this_image(mirror) == n + 1 - me);
+    for (int k = 1; k <= n; k++) {
+        int index = -1;
+        DO(xmprt_translate_image(XMPRT_CURRENT, k, half, &index));
+        REQUIRE(index == (k % 2 == me % 2 ? (k + 1) / 2 : 0));
+        DO(xmprt_translate_image(mirror, k, XMPRT_INITIAL, &index));
+        REQUIRE(index == n + 1 - k);
+        REFUSED(xmprt_translate_image(mirror, n + k, half, &index), XMPRT_BAD_ARGUMENT, "xmprt_translate_image: image index");
+        REFUSED(xmprt_translate_image(XMPRT_TEAM(7), k, half, &index), XMPRT_BAD_ARGUMENT, "0x7 is not a team");
+        REFUSED(xmprt_translate_image(mirror, k, half, NULL), XMPRT_BAD_ARGUMENT, "index is a null pointer");
+    }
     for (int k = 0; k < 20; k++) {
         int first = me;
         REQUIRE(count(half) == size && count(mirror) == n && count(XMPRT_CURRENT) == n);

@@ -57,8 +57,9 @@ fn form_team_beside_another_statement_leads_to_the_check() {
     let program = Program::fortran("faults/disagreement").build();
     let outcome = Run::new(program).images(4).args(["form-team"]).finish();
     outcome.exited_with(1).within(Duration::from_secs(120)).stdout_is("");
-    outcome
-        .stderr_line_with(&["form team: image 3 executes another statement: XMP_CHECK=1 names it"]);
+    outcome.stderr_line_with(&[
+        "image 3 executes another statement than image 1: XMP_CHECK=1 names both",
+    ]);
 }
 
 #[test]

@@ -125,6 +125,32 @@ fn every_program_is_shown_and_run_by_a_chapter() {
     }
 }
 
+/// Blocks of commands that are no sessions have a row in `untested-commands.md`, whose tests exist.
+#[test]
+fn commands_without_a_test_are_listed() {
+    let list = fs::read_to_string(workspace().join("tests/untested-commands.md")).expect("a list");
+    let rows: Vec<&str> = list.lines().filter(|line| line.contains("| `")).collect();
+    let mut shown = Vec::new();
+    for chapter in chapters().iter().map(|name| Chapter::read(name)) {
+        for block in chapter.blocks().iter().filter(|block| block.language == "sh") {
+            let is_command = |line: &&String| !line.trim().is_empty() && !line.starts_with('#');
+            let first = block.lines.iter().find(is_command).expect("a command");
+            shown.push(format!("| {} | `{}` |", chapter.name(), first.trim()));
+        }
+    }
+    assert!(!shown.is_empty());
+    for command in &shown {
+        assert!(rows.iter().any(|row| row.starts_with(command)), "no row for {command}");
+    }
+    for row in rows {
+        assert!(shown.iter().any(|command| row.starts_with(command)), "no such command: {row}");
+        let files = row.split('`').filter(|word| word.starts_with("tests/"));
+        for file in files {
+            assert!(workspace().join("tests").join(file).is_file(), "{row}: {file}");
+        }
+    }
+}
+
 #[test]
 fn messages_are_shown_in_sessions_only() {
     for chapter in chapters().iter().map(|name| Chapter::read(name)) {

@@ -40,6 +40,21 @@ fn reductions() {
 }
 
 #[test]
+fn operations() {
+    conforms_program(&Program::c("operations"), "operations");
+}
+
+#[test]
+fn parts_in_place() {
+    conforms_program(&Program::c("in_place"), "in_place");
+}
+
+#[test]
+fn atomics_of_floating_point() {
+    conforms_program(&Program::c("float_atomics"), "float_atomics");
+}
+
+#[test]
 fn classes_of_cpp_17() {
     conforms_program(&Program::cpp("classes", "c++17"), "classes (C++17)");
 }
@@ -132,6 +147,29 @@ fn a_guard_whose_lock_this_image_does_not_hold_ends_the_job_with_a_message() {
     for hosts in [1, 2] {
         let run = Run::new(&program).images(2).virtual_hosts(hosts).finish();
         run.exited_with(1).stderr_line_with(&["xmprt_lock_release", "is not locked"]);
+    }
+}
+
+#[test]
+#[serial]
+fn a_barrier_on_one_image_against_another_collective_is_an_error_on_all_images() {
+    let program = Program::c("mismatch").build();
+    for (images, hosts) in [(2, 1), (3, 1), (8, 1), (2, 2), (3, 2), (8, 2)] {
+        for barrier in ["central", "flat", "dissemination", "grouped"] {
+            let run = Run::new(&program).images(images).virtual_hosts(hosts);
+            run.env("XMP_COLL", format!("barrier:{barrier}")).finish().succeeded().silent();
+        }
+    }
+}
+
+#[test]
+#[serial]
+fn errors_that_are_fatal_end_the_job_with_the_message() {
+    let program = Program::c("fatal").build();
+    for hosts in [1, 2] {
+        let run = Run::new(&program).images(2).virtual_hosts(hosts).finish();
+        run.exited_with(1)
+            .stderr_line_with(&["fatal.c:", "xmprt_put: image index 3 is not in 1:2"]);
     }
 }
 

@@ -1,12 +1,14 @@
 //! The CMake package `xmprt`.
 
+use serial_test::serial;
 use std::fs;
 use std::path::Path;
-use xmp_hosts::installed;
+use xmp_hosts::{Requirement, installed, skipped};
 use xmp_tests::Run;
+use xmp_tests::hosts::mpis_with_plugin;
 use xmp_tests::program::{c_source, fortran_source};
 use xmp_tests::project::{Project, assert_no_warning, heat_is_conserved, text_of};
-use xmp_tests::toolchain::{output_of, toolchain};
+use xmp_tests::toolchain::{output_of, toolchain, workspace};
 
 /// Configures, builds and tests a CMake project in `build`; what configuring has said.
 fn cmake(project: &Project, options: &[&str]) -> String {
@@ -89,6 +91,66 @@ fn cmake_gives_coarray_options_to_fortran_and_not_to_c() {
     let mixed = Run::new(project.path().join("build/mixed")).images(2).finish();
     mixed.succeeded().stdout_is("2 images\n");
     Run::new(project.path().join("build/c")).images(2).finish().succeeded().silent();
+}
+
+/// The texts of the book's page about CMake, for projects that are no coarray Fortran.
+#[test]
+fn cmake_builds_c_and_cpp_without_a_fortran_compiler() {
+    if !installed(&["cmake", "make"]) {
+        return;
+    }
+    let mut project = Project::empty();
+    project.fortran = "/nonexistent/gfortran".into();
+    for name in ["total.c", "halo.cpp"] {
+        let source = workspace().join("docs/book/src/programs").join(name);
+        fs::copy(source, project.path().join(name)).expect("it can be copied");
+    }
+    project.write(
+        "CMakeLists.txt",
+        "cmake_minimum_required(VERSION 3.18)\n\
+         project(ring VERSION 0.1.0 LANGUAGES C CXX)\n\
+         find_package(xmprt 0.1 REQUIRED COMPONENTS C)\n\
+         add_executable(total total.c)\n\
+         target_link_libraries(total PRIVATE xmprt::C)\n\
+         add_executable(ring halo.cpp)\n\
+         target_link_libraries(ring PRIVATE xmprt::C)\n\
+         target_compile_features(ring PRIVATE cxx_std_17)\n",
+    );
+    cmake(&project, &[]);
+    let total = Run::new(project.path().join("build/total")).images(4).finish();
+    total.succeeded().stdout_is("sum of the image indices: 10\n");
+    let ring = Run::new(project.path().join("build/ring")).images(3).finish();
+    ring.succeeded();
+    assert!(ring.stdout.contains("the images are 1 to 3"), "{}", ring.stdout);
+}
+
+#[test]
+#[serial]
+fn cmake_links_a_program_with_mpi_and_openmp() {
+    if !installed(&["cmake", "make"]) {
+        return;
+    }
+    let openmpi = mpis_with_plugin().into_iter().find(|it| it.flavour().suffix() == "openmpi");
+    let Some(mpirun) = openmpi else {
+        skipped(Requirement::OpenMpi, "a project of CMake needs Open MPI");
+        return;
+    };
+    let project = Project::empty();
+    let source = workspace().join("docs/book/src/programs/both.f90");
+    fs::copy(source, project.path().join("both.f90")).expect("it can be copied");
+    project.write(
+        "CMakeLists.txt",
+        "cmake_minimum_required(VERSION 3.18)\n\
+         project(both LANGUAGES Fortran)\n\
+         find_package(xmprt 0.1 REQUIRED COMPONENTS Fortran)\n\
+         find_package(MPI REQUIRED COMPONENTS Fortran)\n\
+         find_package(OpenMP REQUIRED COMPONENTS Fortran)\n\
+         add_executable(heat both.f90)\n\
+         target_link_libraries(heat PRIVATE xmprt::Fortran MPI::MPI_Fortran OpenMP::OpenMP_Fortran)\n",
+    );
+    cmake(&project, &["-DMPI_Fortran_COMPILER=mpif90.openmpi"]);
+    let run = Run::new(project.path().join("build/heat")).mpirun(&mpirun).images(3).finish();
+    run.succeeded().stdout_is("sum by MPI: 6, image 1 has 1\n");
 }
 
 #[test]

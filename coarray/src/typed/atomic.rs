@@ -8,42 +8,82 @@ use std::marker::PhantomData;
 use xmp_core::transport::{AtomicOp, Width};
 use xmp_core::{Error, Image, Result};
 
-/// The integers that atomic operations exist for: of 4 and 8 bytes.
-pub trait AtomicInteger: Copy + PartialEq + sealed::Bits {}
+/// The numbers that atomic operations exist for: integers and floating-point numbers of 4 and 8 bytes.
+pub trait AtomicNumber: Copy + PartialEq + sealed::Bits {}
+
+/// The integers among them, which have bits to combine.
+pub trait AtomicInteger: AtomicNumber {}
 
 mod sealed {
-    use xmp_core::transport::Width;
+    use crate::{Location, atomic};
+    use xmp_core::transport::{AtomicOp, Width};
+    use xmp_core::{Image, Result};
 
-    pub trait Bits {
+    pub trait Bits: Copy {
         const WIDTH: Width;
         const LEN: usize;
-        fn to_bits(self) -> u64;
-        fn from_bits(bits: u64) -> Self;
+        fn into_bits(self) -> u64;
+        fn of_bits(bits: u64) -> Self;
+
+        /// Adds the number to the one at a place; the bits of the former one.
+        ///
+        /// # Safety
+        /// Those of [`atomic::fetch`].
+        unsafe fn add_to(self, image: &Image, at: Location) -> Result<u64> {
+            // SAFETY: the contract of this function.
+            unsafe { atomic::fetch(image, AtomicOp::Add, at, Self::WIDTH, self.into_bits()) }
+        }
     }
 }
 
 macro_rules! integers {
     ($($t:ty: $width:ident),*) => {$(
+        impl AtomicNumber for $t {}
         impl AtomicInteger for $t {}
 
         impl sealed::Bits for $t {
             const WIDTH: Width = Width::$width;
             const LEN: usize = size_of::<$t>();
             #[inline(always)]
-            fn to_bits(self) -> u64 {
+            fn into_bits(self) -> u64 {
                 self as u64
             }
             #[inline(always)]
-            fn from_bits(bits: u64) -> Self {
+            fn of_bits(bits: u64) -> Self {
                 bits as $t
             }
         }
     )*};
 }
 
-integers!(i32: W4, u32: W4, i64: W8, u64: W8);
+macro_rules! floats {
+    ($($t:ty: $width:ident $bits:ty),*) => {$(
+        impl AtomicNumber for $t {}
 
-/// `len` integers on every image that all images can change at the same time, each operation whole.
+        impl sealed::Bits for $t {
+            const WIDTH: Width = Width::$width;
+            const LEN: usize = size_of::<$t>();
+            #[inline(always)]
+            fn into_bits(self) -> u64 {
+                self.to_bits().into()
+            }
+            #[inline(always)]
+            fn of_bits(bits: u64) -> Self {
+                <$t>::from_bits(bits as $bits)
+            }
+            unsafe fn add_to(self, image: &Image, at: Location) -> Result<u64> {
+                let sum = |bits| (Self::of_bits(bits) + self).into_bits();
+                // SAFETY: the contract of this function.
+                unsafe { atomic::update(image, at, Self::WIDTH, sum) }
+            }
+        }
+    )*};
+}
+
+integers!(i32: W4, u32: W4, i64: W8, u64: W8);
+floats!(f32: W4 u32, f64: W8 u64);
+
+/// `len` numbers on every image that all images can change at the same time, each operation whole.
 ///
 /// Images are counted from 1 among those that execute, elements from 0. The operations on one element happen in one
 /// order that all images agree on; nothing else is ordered by them (use events, locks or `sync` for that). All return the
@@ -67,22 +107,22 @@ integers!(i32: W4, u32: W4, i64: W8, u64: W8);
 pub struct AtomicCoarray<'i, T> {
     memory: Symmetric<'i>,
     len: usize,
-    integers: PhantomData<T>,
+    numbers: PhantomData<T>,
 }
 
-impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
+impl<'i, T: AtomicNumber> AtomicCoarray<'i, T> {
     /// Makes a coarray of `len` zeros on every image. All images do so together, as for [`Coarray::new`].
     ///
     /// [`Coarray::new`]: crate::Coarray::new
     pub fn new(image: &'i Image, len: usize) -> Result<AtomicCoarray<'i, T>> {
         let size = len.checked_mul(T::LEN).ok_or_else(|| {
-            Error::SizeOverflow(format!("{len} atomic integers of {} bytes", T::LEN))
+            Error::SizeOverflow(format!("{len} atomic numbers of {} bytes", T::LEN))
         })?;
         let memory = Symmetric::zeroed(image, size, T::LEN)?;
-        Ok(AtomicCoarray { memory, len, integers: PhantomData })
+        Ok(AtomicCoarray { memory, len, numbers: PhantomData })
     }
 
-    /// Number of integers on each image.
+    /// Number of elements on each image.
     pub fn len(&self) -> usize {
         self.len
     }
@@ -92,59 +132,58 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
         self.len == 0
     }
 
-    /// Integer `k` on image `index` (ATOMIC_REF).
+    /// Number `k` on image `index` (ATOMIC_REF).
     ///
     /// # Errors
     /// [`Error::ImageIndex`]; [`Error::OutOfBounds`], in bytes; when the image cannot be reached.
     #[inline]
     #[track_caller]
     pub fn load(&self, index: impl Coindex, k: usize) -> Result<T> {
-        self.fetch("atomic load", AtomicOp::Load, index, k, T::from_bits(0))
+        self.fetch("atomic load", AtomicOp::Load, index, k, T::of_bits(0))
     }
 
-    /// Makes integer `k` on image `index` the `value` (ATOMIC_DEFINE).
+    /// Makes number `k` on image `index` the `value` (ATOMIC_DEFINE).
     #[inline]
     #[track_caller]
     pub fn store(&self, index: impl Coindex, k: usize, value: T) -> Result<()> {
         self.fetch("atomic store", AtomicOp::Swap, index, k, value).map(drop)
     }
 
-    /// Makes integer `k` on image `index` the `value`, and returns the former value.
+    /// Makes number `k` on image `index` the `value`, and returns the former value.
     #[inline]
     #[track_caller]
     pub fn swap(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
         self.fetch("atomic swap", AtomicOp::Swap, index, k, value)
     }
 
-    /// Adds `value`, wrapping; the former value (ATOMIC_FETCH_ADD).
+    /// Adds `value`, integers wrapping; the former value (ATOMIC_FETCH_ADD). An addition to a floating-point number on another
+    /// host repeats itself when other images have changed the number meanwhile.
+    ///
+    /// ```
+    /// use xmp_coarray::prelude::*;
+    ///
+    /// run_on_threads(4, |image| {
+    ///     let total = AtomicCoarray::<f64>::new(image, 1)?;
+    ///     total.fetch_add(1, 0, 0.5 * image.this_image() as f64)?;
+    ///     image.sync_all()?;
+    ///     assert_eq!(total.load(1, 0)?, 5.0);
+    ///     total.free()
+    /// })?;
+    /// # Ok::<(), Error>(())
+    /// ```
     #[inline]
     #[track_caller]
     pub fn fetch_add(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
-        self.fetch("atomic fetch_add", AtomicOp::Add, index, k, value)
+        let image = self.memory.image();
+        called("atomic fetch_add", image, || {
+            let at = self.place(index, k)?;
+            // SAFETY: an aligned word of the coarray, which only atomic operations access.
+            let former = unsafe { value.add_to(image, at)? };
+            Ok(T::of_bits(former))
+        })
     }
 
-    /// Bitwise and; the former value (ATOMIC_FETCH_AND).
-    #[inline]
-    #[track_caller]
-    pub fn fetch_and(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
-        self.fetch("atomic fetch_and", AtomicOp::And, index, k, value)
-    }
-
-    /// Bitwise or; the former value (ATOMIC_FETCH_OR).
-    #[inline]
-    #[track_caller]
-    pub fn fetch_or(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
-        self.fetch("atomic fetch_or", AtomicOp::Or, index, k, value)
-    }
-
-    /// Bitwise exclusive or; the former value (ATOMIC_FETCH_XOR).
-    #[inline]
-    #[track_caller]
-    pub fn fetch_xor(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
-        self.fetch("atomic fetch_xor", AtomicOp::Xor, index, k, value)
-    }
-
-    /// Stores `desired` if the integer is `expected` (ATOMIC_CAS). Returns the former value: as `Ok` if `desired` was
+    /// Stores `desired` if the number has the bits of `expected` (ATOMIC_CAS). Returns the former value: as `Ok` if `desired` was
     /// stored, otherwise as `Err`, like [`compare_exchange`](std::sync::atomic::AtomicU64::compare_exchange).
     ///
     /// ```
@@ -169,11 +208,11 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
     ) -> Result<std::result::Result<T, T>> {
         called("atomic compare_exchange", self.memory.image(), || {
             let (image, at) = (self.memory.image(), self.place(index, k)?);
-            let (old, new) = (expected.to_bits(), desired.to_bits());
+            let (old, new) = (expected.into_bits(), desired.into_bits());
             // SAFETY: an aligned word of the coarray, which only atomic operations access.
             let former = unsafe { atomic::compare_swap(image, at, T::WIDTH, old, new)? };
-            let former = T::from_bits(former);
-            Ok(if former == expected { Ok(former) } else { Err(former) })
+            let value = T::of_bits(former);
+            Ok(if former == old { Ok(value) } else { Err(value) })
         })
     }
 
@@ -197,8 +236,8 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
         called(name, image, || {
             let at = self.place(index, k)?;
             // SAFETY: an aligned word of the coarray, which only atomic operations access.
-            let former = unsafe { atomic::fetch(image, op, at, T::WIDTH, value.to_bits())? };
-            Ok(T::from_bits(former))
+            let former = unsafe { atomic::fetch(image, op, at, T::WIDTH, value.into_bits())? };
+            Ok(T::of_bits(former))
         })
     }
 
@@ -208,5 +247,28 @@ impl<'i, T: AtomicInteger> AtomicCoarray<'i, T> {
             return Err(self.memory.outside(k, 1, T::LEN));
         }
         self.memory.on(index, (k * T::LEN) as u64)
+    }
+}
+
+impl<T: AtomicInteger> AtomicCoarray<'_, T> {
+    /// Bitwise and; the former value (ATOMIC_FETCH_AND).
+    #[inline]
+    #[track_caller]
+    pub fn fetch_and(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
+        self.fetch("atomic fetch_and", AtomicOp::And, index, k, value)
+    }
+
+    /// Bitwise or; the former value (ATOMIC_FETCH_OR).
+    #[inline]
+    #[track_caller]
+    pub fn fetch_or(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
+        self.fetch("atomic fetch_or", AtomicOp::Or, index, k, value)
+    }
+
+    /// Bitwise exclusive or; the former value (ATOMIC_FETCH_XOR).
+    #[inline]
+    #[track_caller]
+    pub fn fetch_xor(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
+        self.fetch("atomic fetch_xor", AtomicOp::Xor, index, k, value)
     }
 }

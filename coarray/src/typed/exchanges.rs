@@ -3,7 +3,10 @@
 use super::index::position_of;
 use super::statements::Statements;
 use bytemuck::Pod;
-use xmp_collectives::{Parts, allgather, alltoall, alltoallv, gather, gatherv, scatter, scatterv};
+use xmp_collectives::{
+    Parts, allgather, allgather_in_place, allgatherv, alltoall, alltoallv, gather, gatherv,
+    scatter, scatterv,
+};
 use xmp_core::Result;
 
 /// Gathering, scattering and exchanging: collectives with a part of a slice for each image, in the order of the images.
@@ -41,6 +44,52 @@ pub trait Exchanges: Statements {
     fn co_allgather<T: Pod>(&self, mine: &[T], all: &mut [T]) -> Result<()> {
         let (image, set) = (self.image(), self.set());
         allgather(image, &set, mine, all)
+    }
+
+    /// As [`Exchanges::co_allgather`], where `all` has a part of one length for each image, and that of this image is in its place.
+    ///
+    /// ```
+    /// use xmp_coarray::prelude::*;
+    ///
+    /// run_on_threads(3, |image| {
+    ///     let mut all = [0; 3];
+    ///     all[image.this_image() - 1] = 10 * image.this_image();
+    ///     image.co_allgather_in_place(&mut all)?;
+    ///     assert_eq!(all, [10, 20, 30]);
+    ///     Ok(())
+    /// })?;
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the number of elements is no multiple of the number of images; the errors of [`Exchanges::co_allgather`].
+    fn co_allgather_in_place<T: Pod>(&self, all: &mut [T]) -> Result<()> {
+        let (image, set) = (self.image(), self.set());
+        allgather_in_place(image, &set, all)
+    }
+
+    /// Gives all images what each has in `mine`; the image with index k gives `lens[k - 1]` elements, which all images know,
+    /// and `all` has them one after the other.
+    ///
+    /// ```
+    /// use xmp_coarray::prelude::*;
+    ///
+    /// run_on_threads(3, |image| {
+    ///     let me = image.this_image();
+    ///     let mut all = [0; 6];
+    ///     image.co_allgatherv(&vec![me; me], &mut all, &[1, 2, 3])?;
+    ///     assert_eq!(all, [1, 2, 2, 3, 3, 3]);
+    ///     Ok(())
+    /// })?;
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When `mine` has not the length that it has in `lens`, or `all` not that of all together; the errors of
+    /// [`Exchanges::co_allgather`].
+    fn co_allgatherv<T: Pod>(&self, mine: &[T], all: &mut [T], lens: &[usize]) -> Result<()> {
+        let (image, set) = (self.image(), self.set());
+        allgatherv(image, &set, mine, all, lens)
     }
 
     /// Gives image `result_image` what each has in `mine`, as long everywhere; the `all` of the others is not

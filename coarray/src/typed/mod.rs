@@ -36,7 +36,7 @@ mod section;
 mod statements;
 mod symmetric;
 
-pub use atomic::{AtomicCoarray, AtomicInteger};
+pub use atomic::{AtomicCoarray, AtomicInteger, AtomicNumber};
 pub use background::Background;
 pub use coarray::Coarray;
 pub use event::Event;

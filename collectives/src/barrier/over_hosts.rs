@@ -31,7 +31,17 @@ const DIFFER: u64 = u64::MAX;
 /// When an image of the set has stopped or failed before it called it. The same on all images, when they have differed in a collective
 /// since the last barrier: then they go on alike.
 pub fn barrier_with(image: &Image, set: &ImageSet, choices: &Choices) -> Result<()> {
-    let mut meeting = Meeting::default();
+    barrier_of_with(image, set, 0, choices)
+}
+
+/// The [`barrier_with`] of a statement with this number, by which the images know whether they execute the same one.
+pub(super) fn barrier_of_with(
+    image: &Image,
+    set: &ImageSet,
+    statement: u32,
+    choices: &Choices,
+) -> Result<()> {
+    let mut meeting = Meeting { statement, ..Meeting::default() };
     with_live_set(image, set, || meeting.hold(image, set, choices))?;
     let Some(log) = set.levels(image)?.calls() else { return Ok(()) };
     if meeting.word != DIFFER {
@@ -71,6 +81,8 @@ pub(super) fn ending_differences<T>(
 /// A barrier on one of its images: what the images differ in, as far as this one knows.
 #[derive(Default)]
 struct Meeting {
+    /// The number of the statement.
+    statement: u32,
     word: u64,
     /// A difference that this image has found here.
     found: Option<String>,
@@ -85,7 +97,7 @@ impl Meeting {
         let levels = set.levels(image)?;
         if let Some(log) = levels.calls() {
             log.end_call();
-            self.word = word_of(log);
+            self.word = word_of(log, self.statement);
             self.given_up = log.given_up();
             self.follows_another = log.follows_another();
         }
@@ -207,8 +219,8 @@ impl Meeting {
     }
 }
 
-fn word_of(log: &CallLog) -> u64 {
-    if log.given_up().is_some() { DIFFER } else { log.flows() & !1 }
+fn word_of(log: &CallLog, statement: u32) -> u64 {
+    if log.given_up().is_some() { DIFFER } else { (log.flows() ^ u64::from(statement) << 32) & !1 }
 }
 
 fn roots_differ([one, other]: [Rank; 2]) -> String {

@@ -1,6 +1,6 @@
 //! The operators of `reduction` clauses (XcalableMP 1.4, 4.5.5), on the types of C and Fortran.
 
-use crate::reduction::{Number, Op, Reduction, UserFn};
+use crate::reduction::{Number, OPERATOR, Op, Reduction, UserLoop};
 use std::fmt;
 use xmp_core::number::{F80, F128};
 use xmp_core::{Error, Result};
@@ -14,7 +14,7 @@ pub enum Element {
     Unsigned(u8),
     /// Real of kind 4, 8, 10 (`long double`, 16 bytes) or 16.
     Real(u8),
-    /// Two reals of kind 4 or 8.
+    /// Two reals of kind 4, 8, 10 or 16.
     Complex(u8),
     /// Truth value of 1, 2, 4 or 8 bytes; zero is false, and true is made 1.
     Logical(u8),
@@ -29,7 +29,7 @@ impl Element {
             }
             Element::Real(10) => size_of::<F80>(),
             Element::Real(kind) => kind.into(),
-            Element::Complex(kind) => 2 * usize::from(kind),
+            Element::Complex(kind) => 2 * Element::Real(kind).size(),
         }
     }
 }
@@ -91,13 +91,32 @@ impl Operator {
             (Operator::Product, Element::Real(16)) => user::<F128>(&product::<F128>),
             (Operator::Product, Element::Complex(4)) => user::<[f32; 2]>(&complex_product::<f32>),
             (Operator::Product, Element::Complex(8)) => user::<[f64; 2]>(&complex_product::<f64>),
+            (Operator::Product, Element::Complex(10)) => user::<[F80; 2]>(&complex_product::<F80>),
+            (Operator::Product, Element::Complex(16)) => {
+                user::<[F128; 2]>(&complex_product::<F128>)
+            }
             (_, Element::Logical(1)) => self.on_truth::<u8>(),
             (_, Element::Logical(2)) => self.on_truth::<u16>(),
             (_, Element::Logical(4)) => self.on_truth::<u32>(),
             (_, Element::Logical(8)) => self.on_truth::<u64>(),
             _ => None,
         };
-        found.ok_or_else(|| Error::Invalid(format!("there is no reduction {self:?} of {element}")))
+        match found {
+            Some(found) if found.is_by_program() => Ok(found.by_procedure(self.number(element))),
+            Some(found) => Ok(found),
+            None => Err(Error::Invalid(format!("there is no reduction {self:?} of {element}"))),
+        }
+    }
+
+    /// A number of the operation for elements of a class, by which images find that they combine by different ones.
+    fn number(self, element: Element) -> u32 {
+        let class = match element {
+            Element::Integer(_) | Element::Unsigned(_) => 1,
+            Element::Real(_) => 2,
+            Element::Complex(_) => 3,
+            Element::Logical(_) => 4,
+        };
+        OPERATOR | class << 8 | self as u32
     }
 
     fn arithmetic(self, element: Element) -> Option<Reduction<'static>> {
@@ -121,6 +140,8 @@ impl Operator {
             (Element::Real(16), _) => Reduction::number::<F128>(op),
             (Element::Complex(4), Op::Sum) => Reduction::complex_sum::<f32>(),
             (Element::Complex(8), Op::Sum) => Reduction::complex_sum::<f64>(),
+            (Element::Complex(10), Op::Sum) => Reduction::complex_sum::<F80>(),
+            (Element::Complex(16), Op::Sum) => Reduction::complex_sum::<F128>(),
             _ => return None,
         })
     }
@@ -147,8 +168,8 @@ impl Operator {
     }
 }
 
-fn user<T>(operation: &'static UserFn<'static>) -> Option<Reduction<'static>> {
-    Some(Reduction::user(size_of::<T>(), operation))
+fn user<T>(operation: &'static UserLoop<'static>) -> Option<Reduction<'static>> {
+    Some(Reduction::user_loop(size_of::<T>(), operation))
 }
 
 /// Unsigned integers.
@@ -215,23 +236,36 @@ rules! {
     Neqv: |left, right| T::from_truth(truth(left) != truth(right));
 }
 
-fn combine<T: Copy, R: Rule<T>>(acc: *mut u8, x: *const u8) {
-    // SAFETY: a reduction calls this with two elements of this type.
-    unsafe { acc.cast::<T>().write(R::of(acc.cast::<T>().read(), x.cast::<T>().read())) }
+/// A [`UserLoop`] by a rule for two elements.
+#[inline(always)]
+fn each<T: Copy>([dst, left, right]: [*mut u8; 3], count: usize, rule: impl Fn(T, T) -> T) {
+    let [dst, left, right] = [dst, left, right].map(|start| start.cast::<T>());
+    for at in 0..count {
+        // SAFETY: a reduction calls this with `count` elements of this type at each place.
+        unsafe {
+            let (left, right) = (left.add(at).read_unaligned(), right.add(at).read_unaligned());
+            dst.add(at).write_unaligned(rule(left, right));
+        }
+    }
 }
 
-fn product<T: Copy + std::ops::Mul<Output = T>>(acc: *mut u8, x: *const u8) {
-    // SAFETY: as in `combine`.
-    unsafe { acc.cast::<T>().write(acc.cast::<T>().read() * x.cast::<T>().read()) }
+fn combine<T: Copy, R: Rule<T>>(dst: *mut u8, left: *const u8, right: *const u8, count: usize) {
+    each([dst, left.cast_mut(), right.cast_mut()], count, R::of);
 }
 
-fn complex_product<T>(acc: *mut u8, x: *const u8)
+fn product<T: Copy + std::ops::Mul<Output = T>>(
+    dst: *mut u8,
+    left: *const u8,
+    right: *const u8,
+    count: usize,
+) {
+    each::<T>([dst, left.cast_mut(), right.cast_mut()], count, |left, right| left * right);
+}
+
+fn complex_product<T>(dst: *mut u8, left: *const u8, right: *const u8, count: usize)
 where
     T: Copy + std::ops::Mul<Output = T> + std::ops::Add<Output = T> + std::ops::Sub<Output = T>,
 {
-    // SAFETY: as in `combine`; a complex number is its real and its imaginary part.
-    unsafe {
-        let ([a, b], [c, d]) = (acc.cast::<[T; 2]>().read(), x.cast::<[T; 2]>().read());
-        acc.cast::<[T; 2]>().write([a * c - b * d, a * d + b * c]);
-    }
+    let rule = |[a, b]: [T; 2], [c, d]: [T; 2]| [a * c - b * d, a * d + b * c];
+    each([dst, left.cast_mut(), right.cast_mut()], count, rule);
 }

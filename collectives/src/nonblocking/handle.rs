@@ -22,6 +22,27 @@ pub struct Handle<'i, T> {
     output: PhantomData<fn() -> T>,
 }
 
+/// An operation of a [`Handle`], for waits for several of them.
+pub struct Pending(Rc<Operation>);
+
+/// Waits until one of several operations has an outcome.
+///
+/// # Errors
+/// When the job ends.
+pub fn wait_for_any(image: &Image, operations: &[Pending]) -> Result<()> {
+    let is_complete = || operations.iter().any(|it| it.0.outcome().is_some());
+    wait_until(image, is_complete)
+}
+
+/// Waits until operations have an outcome. They see for themselves when an image ends, and ask partners whether they have refused.
+fn wait_until(image: &Image, is_complete: impl Fn() -> bool) -> Result<()> {
+    let slept = Cell::new(false);
+    let _record = Scope::new(image);
+    image.waits_one_sided().bounded(Look::LONGEST, &slept).until(|| Ok(()), is_complete)?;
+    image.acquired();
+    Ok(())
+}
+
 /// Makes the output when the operation is complete.
 pub type Finish<T> = Box<dyn FnOnce() -> T>;
 
@@ -51,20 +72,18 @@ impl<'i, T: 'static> Handle<'i, T> {
         self.operation.outcome().map_or(Ok(false), |outcome| outcome.clone().map(|()| true))
     }
 
+    /// The operation, for [`wait_for_any`].
+    pub fn pending(&self) -> Pending {
+        Pending(self.operation.clone())
+    }
+
     /// Waits until the operation is complete, and returns its result.
     ///
     /// # Errors
     /// When an image that the operation needs has stopped or failed before it took part; when the images disagree on its
     /// size; [`xmp_core::Error::Refused`] when one of them has refused the operation. The data is lost then.
     pub fn wait(self) -> Result<T> {
-        let is_complete = || self.operation.outcome().is_some();
-        // The operation sees for itself when an image ends.
-        // The operation asks partners whether they have refused it.
-        let slept = Cell::new(false);
-        let _record = Scope::new(self.image);
-        let waits = self.image.waits_one_sided().bounded(Look::LONGEST, &slept);
-        waits.until(|| Ok(()), is_complete)?;
-        self.image.acquired();
+        wait_until(self.image, || self.operation.outcome().is_some())?;
         self.operation.outcome().expect("complete").clone()?;
         let output = self.operation.take_output().expect("an output is taken once");
         let finish = output.downcast::<Finish<T>>().expect("made for this handle");

@@ -27,7 +27,7 @@ mod tests;
 mod typed;
 
 pub(crate) use engine::{Engine, choices};
-pub use handle::Handle;
+pub use handle::{Handle, Pending, wait_for_any};
 pub use program::Combine;
 pub use typed::{
     allgather, allreduce, allreduce_by, alltoall, alltoallv, barrier, broadcast, exchange, exscan,

@@ -5,7 +5,9 @@
 
 mod parts;
 
-pub use parts::{alltoall, alltoallv, gather, gatherv, scatter, scatterv};
+pub use parts::{
+    allgatherv, alltoall, alltoall_in_place, alltoallv, gather, gatherv, scatter, scatterv,
+};
 
 use crate::allgather::allgather_with;
 use crate::broadcast::broadcast_with;
@@ -23,9 +25,10 @@ use crate::reduce::reduce_with;
 use crate::reduction::Reduction;
 use crate::scan::scan_with;
 use crate::select::Choices;
+use std::borrow::Cow;
 use xmp_core::image_set::ImageSet;
 use xmp_core::number::ElemType;
-use xmp_core::{Image, Result};
+use xmp_core::{Error, Image, Result};
 
 /// Compares the calls of the images, if the settings ask for that, and returns the forced algorithms.
 #[inline]
@@ -182,14 +185,24 @@ pub unsafe fn exscan(
     scan_with(image, set, &scan::Operand { elements, exclusive: true }, &choices)
 }
 
+/// The `len` bytes at `mine`; a copy of them where that is their place in the memory for all parts, which is written.
+///
+/// # Safety
+/// `mine` is valid for reads of `len` bytes, which nothing writes unless it is `place`.
+unsafe fn own_part<'a>(mine: *const u8, len: usize, place: *mut u8) -> Cow<'a, [u8]> {
+    // SAFETY: there are `len` bytes (contract above).
+    let own = unsafe { bytes(mine, len) };
+    if mine == place.cast_const() { own.to_vec().into() } else { own.into() }
+}
+
 /// Gathers `len` bytes at `mine` of each image of the set in `all` of every image, in the order of the set.
 ///
 /// # Errors
 /// When an image of the set has stopped or failed before it took part. The contents of `all` are undefined then.
 ///
 /// # Safety
-/// `mine` is valid for reads of `len` bytes, `all` for writes of that times the number of images. They do not overlap,
-/// and nothing else accesses them meanwhile.
+/// `mine` is valid for reads of `len` bytes, `all` for writes of that times the number of images. They do not overlap, but
+/// `mine` may be the part of this image in `all`; nothing else accesses them meanwhile.
 pub unsafe fn allgather(
     image: &Image,
     set: &ImageSet,
@@ -198,8 +211,48 @@ pub unsafe fn allgather(
     len: usize,
 ) -> Result<()> {
     let choices = begin(image, set, || Call::of("allgather").elements(len, 1))?;
+    let position = set.position().expect("a member of the set");
     // SAFETY: `mine` and `all` have these lengths (contract above).
-    let (mine, all) = unsafe { (bytes(mine, len), bytes_mut(all, len * set.len())) };
+    let (mine, all) = unsafe {
+        let own = own_part(mine, len, all.wrapping_add(position * len));
+        (own, bytes_mut(all, len * set.len()))
+    };
+    let mine = &mine;
     let mut contribution = Contribution { mine, all, offsets: Offsets::Equal(len) };
+    allgather_with(image, set, &mut contribution, &choices)
+}
+
+/// Gathers contributions of different lengths in `all` of every image, one behind the other in the order of the set: the
+/// image at position i gives `lens[i]` bytes at `mine`, and all images know `lens`.
+///
+/// # Errors
+/// When an image of the set has stopped or failed before it took part; when there is not one length for each image. The
+/// contents of `all` are undefined then.
+///
+/// # Safety
+/// `mine` is valid for reads of the length of this image, `all` for writes of all lengths together. They do not overlap, but
+/// `mine` may be the part of this image in `all`; nothing else accesses them meanwhile.
+pub unsafe fn allgather_lens(
+    image: &Image,
+    set: &ImageSet,
+    mine: *const u8,
+    all: *mut u8,
+    lens: &[usize],
+) -> Result<()> {
+    let call = || Call::of("allgatherv").elements(lens.iter().sum(), 1);
+    let choices = begin(image, set, call)?;
+    if lens.len() != set.len() {
+        let (given, images) = (lens.len(), set.len());
+        return Err(Error::Invalid(format!("allgatherv: {given} lengths for {images} images")));
+    }
+    let offsets = prefix_sums(lens.iter().copied());
+    let position = set.position().expect("a member of the set");
+    // SAFETY: `mine` and `all` have these lengths (contract above).
+    let (mine, all) = unsafe {
+        let own = own_part(mine, lens[position], all.wrapping_add(offsets[position]));
+        (own, bytes_mut(all, offsets[lens.len()]))
+    };
+    let mine = &mine;
+    let mut contribution = Contribution { mine, all, offsets: Offsets::Table(&offsets) };
     allgather_with(image, set, &mut contribution, &choices)
 }

@@ -1,11 +1,11 @@
 //! Gather, scatter and alltoall on memory of any type.
 
-use super::begin;
+use super::{allgather_lens, begin};
 use crate::alltoall::{alltoall_with, alltoallv_with};
 use crate::check::Call;
 use crate::gather::gather_with;
 use crate::part_buffers::{AlltoallBuffers, GatherBuffers, ScatterBuffers};
-use crate::parts::Parts;
+use crate::parts::{Parts, bytes, bytes_mut, prefix_sums};
 use crate::scatter::scatter_with;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
@@ -111,6 +111,61 @@ pub unsafe fn alltoall(
     // SAFETY: both have a part for each image (contract above).
     let buffers = unsafe { AlltoallBuffers::new(send, parts, receive, parts) };
     alltoall_with(image, set, &buffers, &choices)
+}
+
+/// The [`alltoall`] of `len` bytes for each image at `receive`, which those of each image replace.
+///
+/// # Errors
+/// Those of [`alltoall`].
+///
+/// # Safety
+/// `receive` is valid for reads and writes of `len` bytes times the number of images, which nothing else accesses meanwhile.
+pub unsafe fn alltoall_in_place(
+    image: &Image,
+    set: &ImageSet,
+    receive: *mut u8,
+    len: usize,
+) -> Result<()> {
+    // SAFETY: there are as many bytes (contract above).
+    let send = unsafe { bytes(receive, len * set.len()) }.to_vec();
+    // SAFETY: both have a part for each image.
+    unsafe { alltoall(image, set, send.as_ptr(), receive, len) }
+}
+
+/// Gathers parts of different lengths on all images (MPI_ALLGATHERV: MPI 4.1, 6.7). All images know the lengths; the places
+/// are each image's own.
+///
+/// # Errors
+/// Those of [`allgather_lens`]; when there is not a part for each image.
+///
+/// # Safety
+/// `mine` is valid for reads of the length of this image, `all` for writes of its parts, which do not overlap one another. `mine`
+/// is this image's part of `all`, or overlaps none of them; nothing else accesses them meanwhile.
+pub unsafe fn allgatherv(
+    image: &Image,
+    set: &ImageSet,
+    mine: *const u8,
+    all: *mut u8,
+    parts: &Parts<'_>,
+) -> Result<()> {
+    parts.check_number("allgatherv", set.len())?;
+    let lens: Vec<usize> = (0..set.len()).map(|position| parts.len(position)).collect();
+    let packed = prefix_sums(lens.iter().copied());
+    let is_packed = (0..set.len()).all(|i| lens[i] == 0 || parts.offset(i) == packed[i]);
+    if is_packed {
+        // SAFETY: `all` has the parts, one behind the other (contract above).
+        return unsafe { allgather_lens(image, set, mine, all, &lens) };
+    }
+    let mut gathered = vec![0; packed[set.len()]];
+    // SAFETY: `mine` is valid (contract above), and `gathered` has room for all parts, each of which has its place.
+    unsafe {
+        allgather_lens(image, set, mine, gathered.as_mut_ptr(), &lens)?;
+        for (i, &len) in lens.iter().enumerate() {
+            let place = all.wrapping_add(parts.offset(i));
+            bytes_mut(place, len).copy_from_slice(&gathered[packed[i]..packed[i] + len]);
+        }
+    }
+    Ok(())
 }
 
 /// Exchanges parts of any lengths, which are anywhere in the buffers (MPI_ALLTOALLV: MPI 4.1, 6.8).

@@ -20,6 +20,9 @@ pub use user::{UserFn, UserLoop};
 
 use kernel::Typed;
 
+/// The numbers of operations that this library has beside [`Op`] begin with these 16 bits.
+pub const OPERATOR: u32 = 0x4f50_0000;
+
 /// A rule to combine elements of some size.
 #[derive(Clone, Copy)]
 pub struct Reduction<'a> {

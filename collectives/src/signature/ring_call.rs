@@ -2,7 +2,7 @@
 //! call as far as it can.
 
 use super::kind::{BY_PROGRAM, Kind, RING_CALL_PLACE};
-use super::{CHARACTERS, COMPLEX, Signature, another_statement, code, difference, hash};
+use super::{CHARACTERS, COMPLEX, Signature, code, difference, hash};
 use crate::moved;
 use crate::reduction::{Number, Op};
 use std::ops::Range;
@@ -134,7 +134,10 @@ impl RingCall {
         let ranks = [image.rank(), area.ranks()[member]];
         match (self.signature(), RingCall(theirs).signature()) {
             (Some(own), Some(theirs)) => difference(image, ranks, [own, theirs]),
-            _ if theirs == 0 => another_statement(ranks[1]),
+            _ if theirs == 0 => Error::Invalid(format!(
+                "{} executes another statement than {}: XMP_CHECK=1 names both",
+                ranks[1], ranks[0]
+            )),
             _ => Error::Invalid(format!(
                 "{} and {} give another type or number of elements: XMP_CHECK=1 names them",
                 ranks[0], ranks[1]

@@ -15,7 +15,7 @@ use bytemuck::Pod;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use xmp_core::image_set::ImageSet;
 use xmp_core::job::ProgramFile;
-use xmp_core::{Image, Result};
+use xmp_core::{Error, Image, Result};
 
 /// Broadcasts the `data` of the image at the 0-based position `root` to all images of the set.
 ///
@@ -139,6 +139,51 @@ pub fn allgather<T: Pod>(image: &Image, set: &ImageSet, mine: &[T], all: &mut [T
     let (mine, len) = (mine.as_ptr().cast(), size_of_val(mine));
     // SAFETY: plain data that this call borrows, of the right length.
     unsafe { raw::allgather(image, set, mine, all.as_mut_ptr().cast(), len) }
+}
+
+/// As [`allgather`], where `all` has a part of one length for each image, and that of this image is in its place.
+///
+/// # Errors
+/// The errors of [`allgather`]; when the number of elements is no multiple of the number of images.
+pub fn allgather_in_place<T: Pod>(image: &Image, set: &ImageSet, all: &mut [T]) -> Result<()> {
+    let (elements, images) = (all.len(), set.len());
+    if !elements.is_multiple_of(images) {
+        return Err(Error::Invalid(format!(
+            "allgather in place: {elements} elements are no equal parts of {images} images"
+        )));
+    }
+    let (len, position) = (size_of_val(all) / images, set.position().expect("a member of the set"));
+    let start = all.as_mut_ptr().cast::<u8>();
+    // SAFETY: plain data that this call borrows, with the part of this image.
+    unsafe { raw::allgather(image, set, start.wrapping_add(position * len), start, len) }
+}
+
+/// As [`allgather`], with parts of these lengths, in elements, one behind the other in `all`.
+///
+/// # Errors
+/// The errors of [`allgather`]; when there is not one length for each image, or the slices have other lengths.
+pub fn allgatherv<T: Pod>(
+    image: &Image,
+    set: &ImageSet,
+    mine: &[T],
+    all: &mut [T],
+    lens: &[usize],
+) -> Result<()> {
+    let own = set.position().and_then(|position| lens.get(position)).copied();
+    let total = lens.iter().fold(0_usize, |total, &len| total.saturating_add(len));
+    if lens.len() != set.len() || own != Some(mine.len()) || total != all.len() {
+        return Err(Error::Invalid(format!(
+            "allgatherv: {} lengths for {} images, which have {total} elements together; this image gives {}, and there is \
+             room for {}",
+            lens.len(),
+            set.len(),
+            mine.len(),
+            all.len()
+        )));
+    }
+    let lens: Vec<usize> = lens.iter().map(|len| len * size_of::<T>()).collect();
+    // SAFETY: plain data that this call borrows, of the right lengths.
+    unsafe { raw::allgather_lens(image, set, mine.as_ptr().cast(), all.as_mut_ptr().cast(), &lens) }
 }
 
 /// Combines the `data` of all images up to this one, in the order of the set, element by element.

@@ -28,6 +28,16 @@ impl Data {
         self.0.cast()
     }
 
+    /// Whether it is `XMPRT_IN_PLACE`: a part that lies in the memory for all images.
+    pub fn is_in_place(self) -> bool {
+        self.0.addr() == usize::MAX
+    }
+
+    /// What begins so many bytes after it.
+    pub fn part(self, offset: usize) -> Data {
+        Data::at(self.start().wrapping_add(offset))
+    }
+
     /// Checks that it is there.
     pub fn not_null(self, name: &str) -> Result<()> {
         if self.0.is_null() { Err(null(name)) } else { Ok(()) }

@@ -11,47 +11,71 @@ use crate::entry::entries;
 use crate::process::{enter, instance};
 use std::cell::Cell;
 use std::ffi::c_int;
+use std::ops::Add;
 use xmp_coarray::front_end::{atomic, races};
 use xmp_core::Result;
 use xmp_core::races::Kind;
-use xmp_core::transport::{AtomicOp, Width, compare_swap_word, fetch_word};
+use xmp_core::transport::{AtomicOp, Width, compare_swap_word, fetch_word, update_word};
 
-/// The integers of atomic variables.
-trait Integer: Copy {
+/// The types of atomic variables.
+trait Word: Copy {
     const WIDTH: Width;
     const LEN: usize = Self::WIDTH.bytes() as usize;
-    /// The function of ATOMIC_CAS.
-    const COMPARE_SWAP: &'static str;
     /// The bits, zero-extended.
-    fn to_bits(self) -> u64;
-    /// The integer with these bits.
+    fn into_bits(self) -> u64;
+    /// The value with these bits.
     fn of_bits(bits: u64) -> Self;
 }
 
+/// The integers among them.
+trait Integer: Word {
+    /// The function of ATOMIC_CAS.
+    const COMPARE_SWAP: &'static str;
+}
+
+/// The floating-point numbers among them.
+trait Float: Word + Add<Output = Self> {
+    /// The function that adds.
+    const ADD: &'static str;
+}
+
+macro_rules! words {
+    ($($type:ty: $width:ident $unsigned:ty, $into:expr, $of:expr;)+) => {$(
+        impl Word for $type {
+            const WIDTH: Width = Width::$width;
+            #[inline(always)]
+            fn into_bits(self) -> u64 {
+                u64::from($into(self))
+            }
+            #[inline(always)]
+            fn of_bits(bits: u64) -> $type {
+                $of(bits as $unsigned)
+            }
+        }
+    )+};
+}
+
+words! {
+    i32: W4 u32, i32::cast_unsigned, u32::cast_signed;
+    i64: W8 u64, i64::cast_unsigned, u64::cast_signed;
+    f32: W4 u32, f32::to_bits, f32::from_bits;
+    f64: W8 u64, f64::to_bits, f64::from_bits;
+}
+
 impl Integer for i32 {
-    const WIDTH: Width = Width::W4;
     const COMPARE_SWAP: &'static str = "xmprt_atomic_compare_swap32";
-    #[inline(always)]
-    fn to_bits(self) -> u64 {
-        u64::from(self as u32)
-    }
-    #[inline(always)]
-    fn of_bits(bits: u64) -> i32 {
-        bits as i32
-    }
 }
 
 impl Integer for i64 {
-    const WIDTH: Width = Width::W8;
     const COMPARE_SWAP: &'static str = "xmprt_atomic_compare_swap64";
-    #[inline(always)]
-    fn to_bits(self) -> u64 {
-        self as u64
-    }
-    #[inline(always)]
-    fn of_bits(bits: u64) -> i64 {
-        bits as i64
-    }
+}
+
+impl Float for f32 {
+    const ADD: &'static str = "xmprt_atomic_add_float";
+}
+
+impl Float for f64 {
+    const ADD: &'static str = "xmprt_atomic_add_double";
 }
 
 /// An operation that changes a variable, and the function that has it.
@@ -64,7 +88,7 @@ struct Change {
 
 /// Changes a variable on an image of a team; its former value goes to `old`, if that is there.
 #[inline(always)]
-fn change<T: Integer>(
+fn change<T: Word>(
     team: TeamHandle,
     image: c_int,
     variable: Data,
@@ -77,7 +101,7 @@ fn change<T: Integer>(
         && own.one_host()
     {
         // SAFETY: mapped and aligned, as found; accessed atomically by the contract.
-        let found = unsafe { fetch_word(change.op, word, T::WIDTH, value.to_bits()) };
+        let found = unsafe { fetch_word(change.op, word, T::WIDTH, value.into_bits()) };
         tell(old, T::of_bits(found));
         return OK;
     }
@@ -87,7 +111,7 @@ fn change<T: Integer>(
 /// The slow path of [`change`]: any variable.
 #[cold]
 #[inline(never)]
-extern "C" fn any_changed<T: Integer>(
+extern "C" fn any_changed<T: Word>(
     team: TeamHandle,
     image: c_int,
     variable: Data,
@@ -104,7 +128,7 @@ extern "C" fn any_changed<T: Integer>(
 
 /// Stores the former value of a variable, if the caller wants it.
 #[inline(always)]
-fn tell<T: Integer>(old: Option<&Cell<T>>, found: T) {
+fn tell<T: Word>(old: Option<&Cell<T>>, found: T) {
     if let Some(old) = old {
         old.set(found);
     }
@@ -112,7 +136,7 @@ fn tell<T: Integer>(old: Option<&Cell<T>>, found: T) {
 
 /// The value of a variable.
 #[inline(always)]
-fn load<T: Integer>(
+fn load<T: Word>(
     team: TeamHandle,
     image: c_int,
     variable: Data,
@@ -133,7 +157,7 @@ fn load<T: Integer>(
 /// The slow path of [`load`].
 #[cold]
 #[inline(never)]
-extern "C" fn any_loaded<T: Integer>(
+extern "C" fn any_loaded<T: Word>(
     team: TeamHandle,
     image: c_int,
     variable: Data,
@@ -170,7 +194,7 @@ fn compare_swap<T: Integer>(
     if let Some((own, word)) = reached_word(team, image, variable, T::LEN)
         && own.polled_fast()
     {
-        let [expected, desired] = [expected, desired].map(T::to_bits);
+        let [expected, desired] = [expected, desired].map(T::into_bits);
         // SAFETY: mapped and aligned, as found; accessed atomically by the contract.
         let found = unsafe { compare_swap_word(word, T::WIDTH, expected, desired) };
         tell(old, T::of_bits(found));
@@ -194,7 +218,7 @@ extern "C" fn any_swapped<T: Integer>(
         let at = place_of_word(team, image, variable, T::LEN)?;
         let image = &instance().image;
         image.polled();
-        let [expected, desired] = [expected, desired].map(T::to_bits);
+        let [expected, desired] = [expected, desired].map(T::into_bits);
         let found = races::atomic(image, at, T::WIDTH, Kind::AtomicWrite, || {
             // SAFETY: in a block and aligned, as found; accessed atomically by the contract.
             unsafe { atomic::compare_swap(image, at, T::WIDTH, expected, desired) }
@@ -204,8 +228,53 @@ extern "C" fn any_swapped<T: Integer>(
     })
 }
 
+/// Adds to a variable of floating point; its former value goes to `old`, if that is there.
+#[inline(always)]
+fn add<T: Float>(
+    team: TeamHandle,
+    image: c_int,
+    variable: Data,
+    value: T,
+    old: Option<&Cell<T>>,
+) -> c_int {
+    if let Some((own, word)) = reached_word(team, image, variable, T::LEN)
+        && own.one_host()
+    {
+        // SAFETY: mapped and aligned, as found; accessed atomically by the contract.
+        let found =
+            unsafe { update_word(word, T::WIDTH, |bits| (T::of_bits(bits) + value).into_bits()) };
+        tell(old, T::of_bits(found));
+        return OK;
+    }
+    any_added(team, image, variable, value, old)
+}
+
+/// The slow path of [`add`].
+#[cold]
+#[inline(never)]
+extern "C" fn any_added<T: Float>(
+    team: TeamHandle,
+    image: c_int,
+    variable: Data,
+    value: T,
+    old: Option<&Cell<T>>,
+) -> c_int {
+    outcome(T::ADD, || {
+        let at = place_of_word(team, image, variable, T::LEN)?;
+        let image = &instance().image;
+        image.polled();
+        let found = races::atomic(image, at, T::WIDTH, Kind::AtomicWrite, || {
+            let sum = |bits| (T::of_bits(bits) + value).into_bits();
+            // SAFETY: in a block and aligned, as found; accessed atomically by the contract.
+            unsafe { atomic::update(image, at, T::WIDTH, sum) }
+        })?;
+        tell(old, T::of_bits(found));
+        Ok(())
+    })
+}
+
 /// The former value of any variable after an operation on it.
-fn fetch<T: Integer>(
+fn fetch<T: Word>(
     op: AtomicOp,
     team: TeamHandle,
     index: c_int,
@@ -220,17 +289,14 @@ fn fetch<T: Integer>(
     }
     let found = races::atomic(image, at, T::WIDTH, kind, || {
         // SAFETY: in a block and aligned, as found; accessed atomically by the contract.
-        unsafe { atomic::fetch(image, op, at, T::WIDTH, value.to_bits()) }
+        unsafe { atomic::fetch(image, op, at, T::WIDTH, value.into_bits()) }
     })?;
     Ok(T::of_bits(found))
 }
 
-/// Declares the functions of a type.
-macro_rules! atomics {
-    ($(
-        $type:ident: $load:ident $store:ident $swap:ident $add:ident $and:ident $or:ident $xor:ident
-        $compare_swap:ident
-    )+) => {$(
+/// Declares the functions of a type that read a variable and set it.
+macro_rules! access {
+    ($type:ident: $load:ident $store:ident) => {
         entries! {
             /// ATOMIC_REF.
             pub fn $load(team: TeamHandle, image: c_int, variable: Data, value: Option<&Cell<$type>>) -> c_int {
@@ -242,7 +308,18 @@ macro_rules! atomics {
                 const CHANGE: &Change = &Change { function: stringify!($store), op: AtomicOp::Swap };
                 change(team, image, variable, value, None, CHANGE)
             }
+        }
+    };
+}
 
+/// Declares the functions of a type of integers.
+macro_rules! atomics {
+    ($(
+        $type:ident: $load:ident $store:ident $swap:ident $add:ident $and:ident $or:ident $xor:ident
+        $compare_swap:ident
+    )+) => {$(
+        access! { $type: $load $store }
+        entries! {
             /// ATOMIC_CAS.
             pub fn $compare_swap(
                 team: TeamHandle, image: c_int, variable: Data, expected: $type, desired: $type,
@@ -269,4 +346,25 @@ atomics! {
         xmprt_atomic_or32 xmprt_atomic_xor32 xmprt_atomic_compare_swap32
     i64: xmprt_atomic_load64 xmprt_atomic_store64 xmprt_atomic_swap64 xmprt_atomic_add64 xmprt_atomic_and64
         xmprt_atomic_or64 xmprt_atomic_xor64 xmprt_atomic_compare_swap64
+}
+
+/// Declares the functions of a type of floating point.
+macro_rules! floats {
+    ($($type:ident: $load:ident $store:ident $swap:ident $add:ident)+) => { $(
+        access! { $type: $load $store }
+        atomics! { $type: Swap $swap }
+        entries! {
+            /// Adds to the variable; its former value goes to `old`, if that is there.
+            pub fn $add(
+                team: TeamHandle, image: c_int, variable: Data, value: $type, old: Option<&Cell<$type>>,
+            ) -> c_int {
+                add(team, image, variable, value, old)
+            }
+        }
+    )+ };
+}
+
+floats! {
+    f32: xmprt_atomic_load_float xmprt_atomic_store_float xmprt_atomic_swap_float xmprt_atomic_add_float
+    f64: xmprt_atomic_load_double xmprt_atomic_store_double xmprt_atomic_swap_double xmprt_atomic_add_double
 }

@@ -5,7 +5,7 @@ use super::argument::{Data, List, null};
 use super::outcome::{functions, outcome};
 use super::request::{RequestHandle, begin};
 use super::team::{TeamHandle, set_of};
-use super::types::{Combination, Type, op_of};
+use super::types::{Combination, Type, op_of, reduction_of};
 use crate::process::instance;
 use std::cell::Cell;
 use std::ffi::{c_int, c_uint, c_void};
@@ -113,18 +113,35 @@ collectives! {
     /// The bytes of all images for all. `all` has room for as many of each image; they do not overlap.
     fn xmprt_co_allgather, xmprt_begin_co_allgather(team: TeamHandle, all: Data, mine: Data, bytes: usize) {
         let set = set_of(team)?;
-        mine.check("mine", bytes, 1)?;
-        all.check("all", bytes, set.len())?;
-        mine.apart(bytes, all, bytes * set.len(), ["mine", "all"])?;
+        let mine = equal_part(&set, own_position(&set), mine, all, bytes)?;
         call!(allgather(&set, mine.start(), all.start(), bytes))
+    }
+
+    /// Gathers parts of any length, which lie anywhere in `all`, on all images.
+    fn xmprt_co_allgatherv, xmprt_begin_co_allgatherv(
+        team: TeamHandle, all: Data, lens: List<usize>, offsets: List<usize>, mine: Data, bytes: usize,
+    ) {
+        let set = set_of(team)?;
+        let (lens, offsets) = (lens.of("lens", set.len())?, offsets.of("offsets", set.len())?);
+        check_parts("all", all, lens, offsets)?;
+        let (parts, me) = (Parts::Given { lens, offsets }, own_position(&set));
+        let (given, bytes) = given_part(&set, me, mine, bytes, all, &parts)?;
+        if bytes != lens[me] {
+            let len = lens[me];
+            return Err(Error::Invalid(format!("bytes is {bytes}, and lens[{me}], for this image, is {len}")));
+        }
+        for (&len, &offset) in lens.iter().zip(offsets).filter(|_| !mine.is_in_place()) {
+            given.apart(bytes, all.part(offset), len, ["mine", "all"])?;
+        }
+        call!(allgatherv(&set, given.start(), all.start(), &parts))
     }
 
     /// The bytes of all images for one, where `all` has room for as many of each image. They do not overlap.
     fn xmprt_co_gather, xmprt_begin_co_gather(
         team: TeamHandle, all: Data, mine: Data, bytes: usize, result_image: c_int,
     ) {
-        let Rooted { set, root } = Rooted::new(team, result_image, mine, bytes)?;
-        check_equal_parts(&set, root, mine, all, bytes)?;
+        let Rooted { set, root } = Rooted::new(team, result_image)?;
+        let mine = equal_part(&set, root, mine, all, bytes)?;
         call!(gather(&set, root, mine.start(), all.start(), bytes))
     }
 
@@ -133,8 +150,9 @@ collectives! {
         team: TeamHandle, all: Data, lens: List<usize>, offsets: List<usize>, mine: Data, bytes: usize,
         result_image: c_int,
     ) {
-        let Rooted { set, root } = Rooted::new(team, result_image, mine, bytes)?;
+        let Rooted { set, root } = Rooted::new(team, result_image)?;
         let parts = parts_of_root(&set, root, all, lens, offsets)?;
+        let (mine, bytes) = given_part(&set, root, mine, bytes, all, &parts)?;
         let (mine, all) = (mine.start(), all.start());
         call!(gatherv(&set, root, &GatherBuffers::new(mine, bytes, all, parts)))
     }
@@ -143,8 +161,8 @@ collectives! {
     fn xmprt_co_scatter, xmprt_begin_co_scatter(
         team: TeamHandle, mine: Data, all: Data, bytes: usize, source_image: c_int,
     ) {
-        let Rooted { set, root } = Rooted::new(team, source_image, mine, bytes)?;
-        check_equal_parts(&set, root, mine, all, bytes)?;
+        let Rooted { set, root } = Rooted::new(team, source_image)?;
+        let mine = equal_part(&set, root, mine, all, bytes)?;
         call!(scatter(&set, root, all.start(), mine.start(), bytes))
     }
 
@@ -153,8 +171,9 @@ collectives! {
         team: TeamHandle, mine: Data, bytes: usize, all: Data, lens: List<usize>, offsets: List<usize>,
         source_image: c_int,
     ) {
-        let Rooted { set, root } = Rooted::new(team, source_image, mine, bytes)?;
+        let Rooted { set, root } = Rooted::new(team, source_image)?;
         let parts = parts_of_root(&set, root, all, lens, offsets)?;
+        let (mine, bytes) = given_part(&set, root, mine, bytes, all, &parts)?;
         let (mine, all) = (mine.start(), all.start());
         call!(scatterv(&set, root, &ScatterBuffers::new(all, parts, mine, bytes)))
     }
@@ -162,9 +181,12 @@ collectives! {
     /// A part of each image for each image. `send` and `receive` do not overlap.
     fn xmprt_co_alltoall, xmprt_begin_co_alltoall(team: TeamHandle, receive: Data, send: Data, bytes: usize) {
         let set = set_of(team)?;
-        send.check("send", bytes, set.len())?;
         receive.check("receive", bytes, set.len())?;
         let all = bytes * set.len();
+        if send.is_in_place() {
+            return call!(alltoall_in_place(&set, receive.start(), bytes));
+        }
+        send.check("send", bytes, set.len())?;
         send.apart(all, receive, all, ["send", "receive"])?;
         call!(alltoall(&set, send.start(), receive.start(), bytes))
     }
@@ -184,7 +206,7 @@ collectives! {
     /// A combination of the images up to this one.
     fn xmprt_co_scan, xmprt_begin_co_scan(team: TeamHandle, data: Data, count: usize, element: c_uint, op: c_uint) {
         let set = set_of(team)?;
-        let reduction = Type::of(element)?.reduction(op_of(op)?)?;
+        let reduction = reduction_of(element, op)?;
         data.check("data", count, reduction.element())?;
         call!(scan(&set, data.start(), count, raw::combine(&reduction)))
     }
@@ -194,7 +216,7 @@ collectives! {
         team: TeamHandle, data: Data, count: usize, element: c_uint, op: c_uint,
     ) {
         let set = set_of(team)?;
-        let reduction = Type::of(element)?.reduction(op_of(op)?)?;
+        let reduction = reduction_of(element, op)?;
         data.check("data", count, reduction.element())?;
         call!(exscan(&set, data.start(), count, raw::combine(&reduction)))
     }
@@ -206,14 +228,7 @@ macro_rules! reductions {
         functions! {
             $(#[$doc])*
             fn $name(team: TeamHandle, data: Data, count: usize, element: c_uint, result_image: c_int) {
-                let set = set_of(team)?;
-                let element = Type::of(element)?;
-                data.check("data", count, element.reduction(Op::$op)?.element())?;
-                let root = match result_image {
-                    0 => None,
-                    index => Some(position(&set, index)?),
-                };
-                element.combine(Combination { set: &set, root, data, count, op: Op::$op })
+                combine(team, data, count, Type::of(element)?, Op::$op, result_image)
             }
         }
 
@@ -244,6 +259,70 @@ reductions! {
     xmprt_co_min xmprt_begin_co_min Min;
     /// The greatest.
     xmprt_co_max xmprt_begin_co_max Max;
+}
+
+/// Combines numbers of a type for all images (`result_image` 0) or for one.
+fn combine(
+    team: TeamHandle,
+    data: Data,
+    count: usize,
+    element: Type,
+    op: Op,
+    result_image: c_int,
+) -> Result<()> {
+    let set = set_of(team)?;
+    data.check("data", count, element.reduction(op)?.element())?;
+    let root = result_position(&set, result_image)?;
+    element.combine(Combination { set: &set, root, data, count, op })
+}
+
+/// The position of the image that gets a result; `None` for all images (`result_image` 0).
+fn result_position(set: &ImageSet, result_image: c_int) -> Result<Option<usize>> {
+    match result_image {
+        0 => Ok(None),
+        index => position(set, index).map(Some),
+    }
+}
+
+functions! {
+    /// A combination by an operation of the header.
+    fn xmprt_co_reduce_op(
+        team: TeamHandle, data: Data, count: usize, element: c_uint, op: c_uint, result_image: c_int,
+    ) {
+        if let (Ok(element), Some(op)) = (Type::of(element), op_of(op)) {
+            return combine(team, data, count, element, op, result_image);
+        }
+        let set = set_of(team)?;
+        let reduction = reduction_of(element, op)?;
+        data.check("data", count, reduction.element())?;
+        let (image, start) = (&instance().image, data.start());
+        // SAFETY: the contract of entries: `data` has `count` elements.
+        unsafe {
+            match result_position(&set, result_image)? {
+                None => blocking::allreduce(image, &set, start, count, &reduction),
+                Some(root) => blocking::reduce(image, &set, root, start, count, &reduction),
+            }
+        }
+    }
+}
+
+/// Begins the same for all images.
+#[unsafe(no_mangle)]
+pub extern "C" fn xmprt_begin_co_reduce_op(
+    team: TeamHandle,
+    data: Data,
+    count: usize,
+    element: c_uint,
+    op: c_uint,
+    request: Option<&Cell<RequestHandle>>,
+) -> c_int {
+    use self::begun as raw;
+    begin("xmprt_begin_co_reduce_op", request, || {
+        let set = set_of(team)?;
+        let reduction = reduction_of(element, op)?;
+        data.check("data", count, reduction.element())?;
+        call!(allreduce(&set, data.start(), count, raw::combine(&reduction)))
+    })
 }
 
 /// A program's operation: makes the element at the first address the combination of it and the one at the second; the third is
@@ -281,9 +360,9 @@ functions! {
         let (image, start) = (&instance().image, data.start());
         // SAFETY: the contract of entries: `data` has `count` elements.
         unsafe {
-            match result_image {
-                0 => blocking::allreduce(image, &set, start, count, &reduction),
-                index => blocking::reduce(image, &set, position(&set, index)?, start, count, &reduction),
+            match result_position(&set, result_image)? {
+                None => blocking::allreduce(image, &set, start, count, &reduction),
+                Some(root) => blocking::reduce(image, &set, root, start, count, &reduction),
             }
         }
     }
@@ -334,28 +413,72 @@ struct Rooted {
 }
 
 impl Rooted {
-    /// With the image of this index as root, where this image has `bytes` bytes at `mine`.
-    fn new(team: TeamHandle, index: c_int, mine: Data, bytes: usize) -> Result<Rooted> {
+    /// With the image of this index as root.
+    fn new(team: TeamHandle, index: c_int) -> Result<Rooted> {
         let set = set_of(team)?;
         let root = position(&set, index)?;
-        mine.check("mine", bytes, 1)?;
         Ok(Rooted { set, root })
     }
 }
 
-/// Checks, on the root, that `all` can have `bytes` bytes for each image, and that they are not those of `mine`.
-fn check_equal_parts(
+/// The position of this image, which is in all sets that it has a handle of.
+fn own_position(set: &ImageSet) -> usize {
+    set.position().expect("a member of the set")
+}
+
+/// Checks that this image, which is not the root, has not asked for its part of the root's memory.
+fn not_in_place(mine: Data) -> Result<()> {
+    if mine.is_in_place() {
+        return Err(Error::Invalid(
+            "mine is XMPRT_IN_PLACE, which is for the image that has the whole only".into(),
+        ));
+    }
+    Ok(())
+}
+
+/// The part of this image where all have `bytes` bytes. Checks, on the root, that `all` can have those of each image, and that `mine`
+/// is its part of them or apart.
+fn equal_part(set: &ImageSet, root: usize, mine: Data, all: Data, bytes: usize) -> Result<Data> {
+    if set.position() != Some(root) {
+        not_in_place(mine)?;
+        mine.check("mine", bytes, 1)?;
+        return Ok(mine);
+    }
+    all.check("all", bytes, set.len())?;
+    if mine.is_in_place() {
+        return Ok(all.part(root * bytes));
+    }
+    mine.check("mine", bytes, 1)?;
+    mine.apart(bytes, all, bytes * set.len(), ["mine", "all"])?;
+    Ok(mine)
+}
+
+/// The part of this image, and its length, where the root has parts of any length; as [`equal_part`].
+fn given_part(
     set: &ImageSet,
     root: usize,
     mine: Data,
-    all: Data,
     bytes: usize,
-) -> Result<()> {
+    all: Data,
+    parts: &Parts<'_>,
+) -> Result<(Data, usize)> {
     if set.position() != Some(root) {
-        return Ok(());
+        not_in_place(mine)?;
+    } else if mine.is_in_place() {
+        return Ok((all.part(parts.offset(root)), parts.len(root)));
     }
-    all.check("all", bytes, set.len())?;
-    mine.apart(bytes, all, bytes * set.len(), ["mine", "all"])
+    mine.check("mine", bytes, 1)?;
+    Ok((mine, bytes))
+}
+
+/// Checks parts of `data`, which messages call `name`.
+fn check_parts(name: &str, data: Data, lens: &[usize], offsets: &[usize]) -> Result<()> {
+    for (&len, &offset) in lens.iter().zip(offsets) {
+        if len > 0 {
+            data.check(name, offset.saturating_add(len), 1)?;
+        }
+    }
+    Ok(())
 }
 
 /// Parts of `data`, one for each image of a team.
@@ -368,11 +491,7 @@ fn parts<'a>(
 ) -> Result<Parts<'a>> {
     let lens = lens.of("lens", set.len())?;
     let offsets = offsets.of("offsets", set.len())?;
-    for (&len, &offset) in lens.iter().zip(offsets) {
-        if len > 0 {
-            data.check(name, offset.saturating_add(len), 1)?;
-        }
-    }
+    check_parts(name, data, lens, offsets)?;
     Ok(Parts::Given { lens, offsets })
 }
 

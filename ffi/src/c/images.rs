@@ -2,7 +2,7 @@
 
 use super::argument::{Data, Room, null, place};
 use super::outcome::{functions, inquired, inquiries, status_of_state};
-use super::shared::place_of;
+use super::shared::{own_words, place_of};
 use super::team::{TeamHandle, set_of};
 use crate::entry::entries;
 use crate::process::{any_thread, fail_image, indices_in_state, instance, state_of};
@@ -66,6 +66,13 @@ inquiries! {
     fn xmprt_host_of(team: TeamHandle, image: c_int) -> c_int {
         let rank = set_of(team)?.rank_of_index(image.into())?;
         Ok(instance().image.host_of(rank) as c_int + 1)
+    }
+}
+
+inquiries! {
+    /// Whether bytes of this image are memory that images share.
+    fn xmprt_is_shared(here: Data, bytes: usize) -> c_int {
+        Ok(own_words(here, bytes, 1).is_ok().into())
     }
 }
 

@@ -4,8 +4,37 @@
 use crate::process::{self, enter};
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_char, c_int};
+use std::sync::atomic::{AtomicBool, Ordering};
 use xmp_core::job::page::ImageState;
 use xmp_core::{Error, ErrorKind, Result};
+
+/// Declares functions that return the code of their outcome.
+macro_rules! functions {
+    ($(
+        $(#[$doc:meta])*
+        fn $name:ident($($argument:ident: $type:ty),* $(,)?) $body:block
+    )*) => { $(
+        $(#[$doc])*
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $name($($argument: $type),*) -> std::ffi::c_int {
+            $crate::c::outcome::outcome(stringify!($name), || -> xmp_core::Result<()> { $body })
+        }
+    )* };
+}
+
+/// Declares inquiries, which return their value, or 0 after an error.
+macro_rules! inquiries {
+    ($(
+        $(#[$doc:meta])*
+        fn $name:ident($($argument:ident: $type:ty),* $(,)?) -> $value:ty $body:block
+    )*) => { $(
+        $(#[$doc])*
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $name($($argument: $type),*) -> $value {
+            $crate::c::outcome::inquired(stringify!($name), || -> xmp_core::Result<$value> { $body })
+        }
+    )* };
+}
 
 /// `XMPRT_OK`.
 pub const OK: c_int = 0;
@@ -106,8 +135,26 @@ pub fn inquired<T: Default>(function: &str, body: impl FnOnce() -> Result<T>) ->
     })
 }
 
+/// Whether an error ends the job, as `xmprt_errors` says.
+static ERRORS_ARE_FATAL: AtomicBool = AtomicBool::new(false);
+
+functions! {
+    /// Sets what happens after an error.
+    fn xmprt_on_error(errors: c_int) {
+        // Relaxed: threads that do not synchronise have no order.
+        match errors {
+            0 | 1 => ERRORS_ARE_FATAL.store(errors == 1, Ordering::Relaxed),
+            _ => return Err(Error::Invalid(format!("{errors} is not an xmprt_errors"))),
+        }
+        Ok(())
+    }
+}
+
 #[cold]
 fn failed(function: &str, error: &Error) -> c_int {
+    if ERRORS_ARE_FATAL.load(Ordering::Relaxed) {
+        process::run_time_error(function, error);
+    }
     process::recoverable(function, error);
     set_message(&message(function, &error.to_string()));
     LAST.set(Some(error.clone()));
@@ -171,34 +218,6 @@ pub fn fail(what: &str, place: Option<String>) -> ! {
 #[unsafe(no_mangle)]
 pub extern "C" fn xmprt_message() -> *const c_char {
     MESSAGE.with(|message| message.as_ptr().cast())
-}
-
-/// Declares functions that return the code of their outcome.
-macro_rules! functions {
-    ($(
-        $(#[$doc:meta])*
-        fn $name:ident($($argument:ident: $type:ty),* $(,)?) $body:block
-    )*) => { $(
-        $(#[$doc])*
-        #[unsafe(no_mangle)]
-        pub extern "C" fn $name($($argument: $type),*) -> std::ffi::c_int {
-            $crate::c::outcome::outcome(stringify!($name), || -> xmp_core::Result<()> { $body })
-        }
-    )* };
-}
-
-/// Declares inquiries, which return their value, or 0 after an error.
-macro_rules! inquiries {
-    ($(
-        $(#[$doc:meta])*
-        fn $name:ident($($argument:ident: $type:ty),* $(,)?) -> $value:ty $body:block
-    )*) => { $(
-        $(#[$doc])*
-        #[unsafe(no_mangle)]
-        pub extern "C" fn $name($($argument: $type),*) -> $value {
-            $crate::c::outcome::inquired(stringify!($name), || -> xmp_core::Result<$value> { $body })
-        }
-    )* };
 }
 
 pub(in crate::c) use {functions, inquiries};

@@ -5,7 +5,7 @@ use super::outcome::{functions, outcome};
 use crate::process::{Handles, OfImage, instance};
 use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
-use xmp_collectives::nonblocking::Handle;
+use xmp_collectives::nonblocking::{Handle, Pending, wait_for_any};
 use xmp_core::transport::FlushScope;
 use xmp_core::{Error, Rank, Result};
 
@@ -66,6 +66,51 @@ fn unknown(number: RequestHandle) -> Error {
     Error::Invalid(format!("{number:#x} is not a request"))
 }
 
+/// The operations of a program's list.
+fn list<'a>(requests: &Room<RequestHandle>, count: usize) -> Result<&'a [Cell<RequestHandle>]> {
+    match requests.of(count) {
+        None if count > 0 => Err(null("requests")),
+        requests => Ok(requests.unwrap_or_default()),
+    }
+}
+
+/// What is known of an operation.
+enum State {
+    None,
+    Complete,
+    Pending(Pending),
+}
+
+fn state(number: RequestHandle) -> Result<State> {
+    Ok(match REQUESTS.of(instance()).borrow().get(number as u64) {
+        // Errors are what the wait returns.
+        Some(handle) if handle.test() == Ok(false) => State::Pending(handle.pending()),
+        Some(_) => State::Complete,
+        None if number == 0 => State::None,
+        // The server of the other host executes it, whatever its image does.
+        None if put_to(number).is_some() => State::Complete,
+        None => return Err(unknown(number)),
+    })
+}
+
+/// Waits until some operations of a list are complete. Returns their numbers; none if there is no operation.
+fn some_complete(requests: &[Cell<RequestHandle>]) -> Result<Vec<usize>> {
+    loop {
+        let (mut complete, mut pending) = (Vec::new(), Vec::new());
+        for (number, request) in requests.iter().enumerate() {
+            match state(request.get())? {
+                State::None => {}
+                State::Complete => complete.push(number),
+                State::Pending(operation) => pending.push(operation),
+            }
+        }
+        if !complete.is_empty() || pending.is_empty() {
+            return Ok(complete);
+        }
+        wait_for_any(&instance().image, &pending)?;
+    }
+}
+
 functions! {
     /// Waits for an operation.
     fn xmprt_wait(request: Option<&Cell<RequestHandle>>) {
@@ -74,24 +119,39 @@ functions! {
 
     /// Waits for several operations, also after an error; that is the first one.
     fn xmprt_wait_all(requests: Room<RequestHandle>, count: usize) {
-        let requests = match requests.of(count) {
-            None if count > 0 => return Err(null("requests")),
-            requests => requests.unwrap_or_default(),
+        list(&requests, count)?.iter().map(finish).fold(Ok(()), Result::and)
+    }
+
+    /// Waits for one of several operations.
+    fn xmprt_wait_any(requests: Room<RequestHandle>, count: usize, index: Option<&Cell<usize>>) {
+        let (index, requests) = (place(index, "index")?, list(&requests, count)?);
+        let Some(&first) = some_complete(requests)?.first() else {
+            index.set(count);
+            return Ok(());
         };
-        requests.iter().map(finish).fold(Ok(()), Result::and)
+        index.set(first);
+        finish(&requests[first])
+    }
+
+    /// Waits for some of several operations.
+    fn xmprt_wait_some(
+        requests: Room<RequestHandle>, count: usize, indices: Room<usize>, found: Option<&Cell<usize>>,
+    ) {
+        let (found, requests) = (place(found, "found")?, list(&requests, count)?);
+        let room = match indices.of(count) {
+            None if count > 0 => return Err(null("indices")),
+            room => room.unwrap_or_default(),
+        };
+        let complete = some_complete(requests)?;
+        found.set(complete.len());
+        room.iter().zip(&complete).for_each(|(cell, &number)| cell.set(number));
+        complete.iter().map(|&number| finish(&requests[number])).fold(Ok(()), Result::and)
     }
 
     /// Looks whether an operation is complete.
     fn xmprt_test(request: Option<&Cell<RequestHandle>>, complete: Option<&Cell<c_int>>) {
         let (request, complete) = (place(request, "request")?, place(complete, "complete")?);
-        let number = request.get();
-        // Errors are what the wait returns.
-        let pending = match REQUESTS.of(instance()).borrow().get(number as u64) {
-            Some(handle) => handle.test() == Ok(false),
-            // The server of the other host executes it, whatever its image does.
-            None if number == 0 || put_to(number).is_some() => false,
-            None => return Err(unknown(number)),
-        };
+        let pending = matches!(state(request.get())?, State::Pending(_));
         complete.set((!pending).into());
         if pending { Ok(()) } else { finish(request) }
     }

@@ -78,6 +78,15 @@ functions! {
         process::end_team(instance)
     }
 
+    /// The index of an image of a team in another team.
+    fn xmprt_translate_image(from: TeamHandle, image: c_int, to: TeamHandle, index: Option<&Cell<c_int>>) {
+        let index = place(index, "index")?;
+        let rank = set_of(from)?.rank_of_index(image.into())?;
+        let position = set_of(to)?.position_of(rank);
+        index.set(position.map_or(0, |position| position as c_int + 1));
+        Ok(())
+    }
+
     /// SYNC ALL, SYNC TEAM; any team that this image is in.
     fn xmprt_sync(team: TeamHandle) {
         sync_all(&instance().image, &*set_of(team)?)

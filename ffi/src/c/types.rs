@@ -92,7 +92,7 @@ impl Type {
 fn not_a_number(code: c_uint) -> Error {
     Error::Invalid(match code {
         15..=19 => format!(
-            "type {code} is for xmprt_reduce of xmprt_global.h only; here the types are XMPRT_INT8 to XMPRT_LONG_DOUBLE_COMPLEX"
+            "type {code} is for functions with an xmprt_op only; here the types are XMPRT_INT8 to XMPRT_LONG_DOUBLE_COMPLEX"
         ),
         _ => format!("type {code} is not an xmprt_type"),
     })
@@ -135,12 +135,13 @@ pub fn element_of(code: c_uint) -> Result<Element> {
         11 => Element::Real(LONG_DOUBLE_KIND),
         12 => Element::Complex(4),
         13 => Element::Complex(8),
+        14 => Element::Complex(LONG_DOUBLE_KIND),
         15 => Element::Logical(1),
         16 => Element::Real(16),
         17 => Element::Logical(2),
         18 => Element::Logical(4),
         19 => Element::Logical(8),
-        _ => return Err(Error::Invalid(format!("elements of type {code} cannot be combined"))),
+        _ => return Err(not_a_number(code)),
     })
 }
 
@@ -151,7 +152,8 @@ pub fn element_of(code: c_uint) -> Result<Element> {
 /// When there is no such type or operator, or not both together.
 pub fn reduction_of(code: c_uint, op: c_uint) -> Result<Reduction<'static>> {
     if let (1..=3, ..15) = (op, code) {
-        return Type::of(code)?.reduction(op_of(op)?);
+        let op = op_of(op).expect("one of these operators");
+        return Type::of(code)?.reduction(op);
     }
     let element = match element_of(code)? {
         Element::Integer(size) | Element::Unsigned(size) if op >= 8 => Element::Logical(size),
@@ -184,18 +186,12 @@ pub fn operator_of(op: c_uint) -> Result<Operator> {
     })
 }
 
-/// The operation of an `xmprt_op` of `xmprt.h`.
-///
-/// # Errors
-/// When it is none, or one of `xmprt_global.h`.
-pub fn op_of(op: c_uint) -> Result<Op> {
-    Err(Error::Invalid(match op {
-        1 => return Ok(Op::Sum),
-        2 => return Ok(Op::Min),
-        3 => return Ok(Op::Max),
-        4..=15 => format!(
-            "operator {op} is for functions of xmprt_global.h only; here there are XMPRT_SUM, XMPRT_MIN and XMPRT_MAX"
-        ),
-        _ => format!("operator {op} is not an xmprt_op"),
-    }))
+/// The operation of an `xmprt_op`, if it is one of those that functions of their own have.
+pub fn op_of(op: c_uint) -> Option<Op> {
+    match op {
+        1 => Some(Op::Sum),
+        2 => Some(Op::Min),
+        3 => Some(Op::Max),
+        _ => None,
+    }
 }

@@ -33,6 +33,8 @@ pub enum Requirement {
     Gfortran,
     /// groff, which reads manual pages.
     Groff,
+    /// HDF5 for Open MPI.
+    Hdf5,
     /// herd7, which simulates models of memory.
     Herd7,
     /// An installation of XMP-RT, named by `XMP_PREFIX`.
@@ -91,7 +93,7 @@ pub enum Requirement {
 
 impl Requirement {
     /// All of them, in the order of their names.
-    pub const ALL: [Requirement; 39] = [
+    pub const ALL: [Requirement; 40] = [
         Requirement::AArch64,
         Requirement::Bridge,
         Requirement::Cargo,
@@ -104,6 +106,7 @@ impl Requirement {
         Requirement::Gdb,
         Requirement::Gfortran,
         Requirement::Groff,
+        Requirement::Hdf5,
         Requirement::Herd7,
         Requirement::Installation,
         Requirement::Lfortran,
@@ -148,6 +151,7 @@ impl Requirement {
             Requirement::Gdb => "gdb",
             Requirement::Gfortran => "gfortran",
             Requirement::Groff => "groff",
+            Requirement::Hdf5 => "hdf5",
             Requirement::Herd7 => "herd7",
             Requirement::Installation => "installation",
             Requirement::Lfortran => "lfortran",
@@ -191,6 +195,7 @@ impl Requirement {
             "gdb" => Requirement::Gdb,
             "gfortran" => Requirement::Gfortran,
             "groff" => Requirement::Groff,
+            "h5pfc.openmpi" => Requirement::Hdf5,
             "herd7" => Requirement::Herd7,
             "lfortran" => Requirement::Lfortran,
             "lua" => Requirement::Lua,

@@ -8,7 +8,9 @@
 mod parts;
 
 pub(super) use parts::deal;
-pub use parts::{alltoall, alltoallv, gather, gatherv, scatter, scatterv};
+pub use parts::{
+    allgatherv, alltoall, alltoall_in_place, alltoallv, gather, gatherv, scatter, scatterv,
+};
 
 use super::engine::Engine;
 use super::handle::{Finish, Handle};
@@ -108,7 +110,7 @@ pub unsafe fn reduce<'i>(
 ///
 /// # Safety
 /// `mine` is valid for `len` bytes during the call, `all` for that times the number of images as long as the module
-/// says; they do not overlap.
+/// says; they do not overlap, but `mine` may be the part of this image in `all`.
 pub unsafe fn allgather<'i>(
     image: &'i Image,
     set: &ImageSet,
@@ -122,9 +124,9 @@ pub unsafe fn allgather<'i>(
     let signature = Some(Signature::of(Kind::Allgather, len, 1));
     let memory = Memory::Blocks(all, len);
     let program = Program { steps, memory, combine: None, signature };
-    // SAFETY: `mine` and `all` do not overlap, and `all` stays valid (contract above).
+    // SAFETY: `mine` and `all` are valid, and `all` stays so (contract above).
     unsafe {
-        std::ptr::copy_nonoverlapping(mine, all, len);
+        std::ptr::copy(mine, all, len);
         // Blocks are numbered from this image on.
         let finish = move || {
             bytes_mut(all, room).rotate_right(position * len);

@@ -168,6 +168,48 @@ pub unsafe fn alltoall<'i>(
     unsafe { deal(image, set, &AlltoallBuffers::new(send, parts, receive, parts), steps) }
 }
 
+/// Begins an alltoall of `len` bytes for each image at `receive`, which those of each image replace.
+///
+/// # Safety
+/// `receive` is valid for that times the number of images as long as the module says.
+pub unsafe fn alltoall_in_place<'i>(
+    image: &'i Image,
+    set: &ImageSet,
+    receive: *mut u8,
+    len: usize,
+) -> Handle<'i, ()> {
+    // SAFETY: there are as many bytes (contract above).
+    let send = unsafe { bytes(receive, len * set.len()) }.to_vec();
+    // SAFETY: both have a part for each image; the handle keeps the one until the operation is complete.
+    unsafe { alltoall(image, set, send.as_ptr(), receive, len) }.map(|()| drop(send))
+}
+
+/// Begins an allgather of parts of any lengths: each image sends its own to every other one.
+///
+/// # Errors
+/// Those of [`alltoallv`].
+///
+/// # Safety
+/// `mine` is valid for the length of this image, and `all` for its parts, as long as the module says; these do not overlap one
+/// another. `mine` is this image's part of `all`, or overlaps none of them.
+pub unsafe fn allgatherv<'i>(
+    image: &'i Image,
+    set: &ImageSet,
+    mine: *const u8,
+    all: *mut u8,
+    parts: &Parts<'_>,
+) -> Result<Handle<'i, ()>> {
+    parts.check_number("allgatherv", set.len())?;
+    let me = set.position().expect("a member of the set");
+    let (lens, offsets) = (vec![parts.len(me); set.len()], vec![0; set.len()]);
+    let send_parts = Parts::Given { lens: &lens, offsets: &offsets };
+    // SAFETY: the parts stay valid (contract above).
+    unsafe {
+        let buffers = AlltoallBuffers::new(mine, send_parts, all, *parts);
+        Ok(deal(image, set, &buffers, steps::alltoall(set)))
+    }
+}
+
 /// Begins an alltoall of parts of any lengths, which are anywhere in the buffers.
 ///
 /// # Errors

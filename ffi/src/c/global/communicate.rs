@@ -41,7 +41,7 @@ fn fast(code: c_uint, op: c_uint) -> Option<(Element, xmp_collectives::Op)> {
         10 => Element::Real(8),
         _ => return None,
     };
-    Some((element, op_of(op).ok()?))
+    Some((element, op_of(op)?))
 }
 
 functions! {

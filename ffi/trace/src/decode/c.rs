@@ -36,6 +36,13 @@ pub const REDUCTION: Decoder = before(|call, record| {
     record.partner = call.int(4);
 });
 
+/// Team, data, count, type, operation, result image.
+pub const REDUCTION_BY: Decoder = before(|call, record| {
+    record.team = call.word(0);
+    record.bytes = bytes_of_elements(call, 2, 3);
+    record.partner = call.int(5);
+});
+
 /// Team, data, count, type.
 pub const SCAN: Decoder = before(|call, record| {
     record.team = call.word(0);
@@ -123,6 +130,12 @@ pub const GATHERV: Decoder = before(|call, record| {
     record.team = call.word(0);
     record.bytes = call.word(5);
     record.partner = call.int(6);
+});
+
+/// Team, address, two lists, address, bytes.
+pub const ALLGATHERV: Decoder = before(|call, record| {
+    record.team = call.word(0);
+    record.bytes = call.word(5);
 });
 
 /// Team, image indices, number.

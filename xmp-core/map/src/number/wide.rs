@@ -4,7 +4,7 @@ use bytemuck::{Pod, Zeroable};
 use rustc_apfloat::ieee::{Double, Quad, Single, X87DoubleExtended};
 use rustc_apfloat::{Float, FloatConvert, Round};
 use std::cmp::Ordering;
-use std::ops::{Add, Mul};
+use std::ops::{Add, Mul, Sub};
 
 /// A number in the 80-bit extended format of the x87, as compilers store it: in 16 bytes, of which the last 6 mean
 /// nothing. Any 16 bytes are one. Encodings that the x87 refuses ("unnormal" numbers) are NaN.
@@ -149,6 +149,22 @@ macro_rules! operation {
 }
 operation!(Add, add, soft_sum, "faddp st(1), st");
 operation!(Mul, mul, soft_product, "fmulp st(1), st");
+
+impl Sub for F80 {
+    type Output = F80;
+
+    fn sub(self, other: F80) -> F80 {
+        self + F80::from_bits(other.to_bits() ^ 1 << 79)
+    }
+}
+
+impl Sub for F128 {
+    type Output = F128;
+
+    fn sub(self, other: F128) -> F128 {
+        self + F128::from_bits(other.to_bits() ^ 1 << 127)
+    }
+}
 
 /// The result of an operation, with the NaNs of the processor and of GCC's run-time library. For infinity - infinity and 0 x infinity
 /// it is a NaN without payload, whose sign x86-64 sets and AArch64 does not. Of two NaNs x86-64 takes that with the greater

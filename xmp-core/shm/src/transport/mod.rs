@@ -18,7 +18,7 @@ pub use operation::{
 };
 pub use read_cache::ReadCache;
 pub use rendezvous::{Op, Rendezvous};
-pub use word::{compare_swap_word, fetch_word};
+pub use word::{compare_swap_word, fetch_word, update_word};
 
 use crate::error::Result;
 use crate::job::Handler;

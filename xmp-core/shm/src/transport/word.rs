@@ -63,6 +63,26 @@ pub unsafe fn compare_swap_word(
     }
 }
 
+/// Replaces the word at `address` by `next` of it; returns its former value, zero-extended. `next` is called again when another
+/// thread has changed the word meanwhile.
+///
+/// # Safety
+/// The address is mapped and aligned for `width`, and conflicting accesses to the word are atomic.
+#[inline(always)]
+pub unsafe fn update_word(address: *mut u8, width: Width, next: impl Fn(u64) -> u64) -> u64 {
+    // SAFETY: the contract of this function.
+    unsafe {
+        let mut old = fetch_word(AtomicOp::Load, address, width, 0);
+        loop {
+            let found = compare_swap_word(address, width, old, next(old));
+            if found == old {
+                return old;
+            }
+            old = found;
+        }
+    }
+}
+
 impl AtomicRequest {
     /// Executes the operation on the word at `address`; returns its former value, zero-extended.
     ///
