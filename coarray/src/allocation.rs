@@ -3,6 +3,7 @@
 use crate::{Block, sync_memory};
 use xmp_collectives::barrier_comparing;
 use xmp_collectives::statement::{Difference, Statement, StatementRecord};
+use xmp_core::counted::counted;
 use xmp_core::{Error, Image, Rank, Result, heap};
 
 /// The word that an image without room contributes instead of an offset.
@@ -47,7 +48,8 @@ pub fn agree(image: &Image, size: u64, block: Result<Block>) -> Result<Block> {
         (Some((_, NO_ROOM)), Some(_)) => no_room(first.0, size),
         (Some(_), Some((_, NO_ROOM))) => no_room(other.0, size),
         (Some((own, _)), Some((theirs, _))) if own != theirs => {
-            format!("{} allocates {own} bytes, {} {theirs} bytes", first.0, other.0)
+            let [own, theirs] = [own, theirs].map(|bytes| counted(bytes, "byte"));
+            format!("{} allocates {own}, {} {theirs}", first.0, other.0)
         }
         (Some(_), Some(_)) => {
             format!("{} and {} have not made and freed the same coarrays before", first.0, other.0)
@@ -58,7 +60,7 @@ pub fn agree(image: &Image, size: u64, block: Result<Block>) -> Result<Block> {
 }
 
 fn no_room(image: Rank, size: u64) -> String {
-    format!("{image} has no room for a coarray of {size} bytes")
+    format!("{image} has no room for a coarray of {}", counted(size, "byte"))
 }
 
 fn missing(image: Rank) -> String {

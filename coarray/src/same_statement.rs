@@ -4,6 +4,7 @@
 use crate::sync::complete_remote;
 use xmp_collectives::statement::{self, Difference, StatementRecord, WORDS};
 use xmp_collectives::{barrier_comparing, barrier_comparing_active, complete_before_barrier};
+use xmp_core::counted::counted;
 use xmp_core::{Error, Image, Rank, Result};
 
 /// A statement that the executing images execute together.
@@ -162,9 +163,9 @@ impl Allocation {
         let extents: Vec<String> =
             extents.iter().take_while(|&&extent| extent != 0).map(u64::to_string).collect();
         match (element, extents.len()) {
-            (0, _) => format!("coarrays of {bytes} bytes"),
+            (0, _) => format!("coarrays of {}", counted(bytes, "byte")),
             (_, 2..) => format!("a coarray of shape ({})", extents.join(", ")),
-            _ => format!("a coarray of {} elements", bytes / element),
+            _ => format!("a coarray of {}", counted(bytes / element, "element")),
         }
     }
 }

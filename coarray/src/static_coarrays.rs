@@ -7,6 +7,7 @@ use std::fs;
 use std::sync::atomic::Ordering;
 use xmp_collectives::statement::{Difference, Statement, StatementRecord, WORDS};
 use xmp_collectives::{barrier_comparing, complete_before_barrier};
+use xmp_core::counted::counted;
 use xmp_core::{Error, Image, Rank, Result};
 
 /// The coarrays that are not allocatable and that an image has registered.
@@ -71,7 +72,7 @@ fn described(found: &StatementRecord) -> String {
     match found {
         Some((BEGIN, [0, ..])) => " has no coarray that is not allocatable".into(),
         Some((BEGIN, [1, bytes, ..])) => {
-            format!(" has a coarray that is not allocatable, of {bytes} bytes")
+            format!(" has a coarray that is not allocatable, of {}", counted(bytes, "byte"))
         }
         Some((BEGIN, [count, bytes, ..])) => {
             format!(" has {count} coarrays that are not allocatable, of {bytes} bytes together")

@@ -5,6 +5,7 @@ use crate::reduction::{OPERATOR, Reduction};
 use std::borrow::Cow;
 use std::fmt::{self, Display};
 use xmp_core::Rank;
+use xmp_core::counted::counted;
 use xmp_core::language::Language;
 
 /// The call of an image: the operation, and those of its arguments that all images must give alike.
@@ -130,13 +131,14 @@ impl Call {
         }
         if self.element != other.element {
             let (mine, its) = (self.element, other.element);
-            return format!("{me} gives elements of {mine} bytes{here}, {it} of {its}{there}");
+            let mine = counted(mine, "byte");
+            return format!("{me} gives elements of {mine}{here}, {it} of {its}{there}");
         }
         if self.count != other.count {
             let (mine, its) = (self.count, other.count);
             let is_moved = self.element == 1 && self.reduction == Name::new("");
-            let unit = if is_moved { "bytes" } else { "elements" };
-            return format!("{me} gives {mine} {unit}{here}, {it} gives {its}{there}");
+            let mine = counted(mine, if is_moved { "byte" } else { "element" });
+            return format!("{me} gives {mine}{here}, {it} gives {its}{there}");
         }
         if self.mapping != other.mapping {
             return format!(

@@ -1,5 +1,6 @@
 //! The places of the parts of images in a buffer.
 
+use xmp_core::counted::counted;
 use xmp_core::{Error, Result};
 
 /// The places of the parts of the images of a set in a buffer: in elements, in [`crate::raw`] in bytes. Where received
@@ -51,10 +52,12 @@ impl Parts<'_> {
     /// [`Error::Invalid`], which names the operation, when there is not.
     pub fn check_number(&self, operation: &str, images: usize) -> Result<()> {
         let Parts::Given { lens, offsets } = self else { return Ok(()) };
-        for (what, given) in [("lengths", lens.len()), ("offsets", offsets.len())] {
+        for (what, given) in [("length", lens.len()), ("offset", offsets.len())] {
             if given != images {
                 return Err(Error::Invalid(format!(
-                    "{operation}: {given} {what} for {images} images"
+                    "{operation}: {} for {}",
+                    counted(given, what),
+                    counted(images, "image")
                 )));
             }
         }
@@ -76,8 +79,10 @@ impl Parts<'_> {
             if end.is_none_or(|end| end > room) {
                 let image = position + 1;
                 return Err(Error::Invalid(format!(
-                    "{operation}: the {len} elements from {offset} on of image index {image} are not \
-                     within the {room} elements of the buffer"
+                    "{operation}: the part of image index {image}, {} from {offset} on, is not within the \
+                     {} of the buffer",
+                    counted(len, "element"),
+                    counted(room, "element")
                 )));
             }
         }
@@ -161,7 +166,8 @@ pub(crate) fn check_room(operation: &str, room: usize, len: usize, images: usize
     if len.checked_mul(images) == Some(room) {
         return Ok(());
     }
-    let text = format!("{operation}: {room} elements where {images} images have {len} each");
+    let (room, len) = (counted(room, "element"), counted(len, "element"));
+    let text = format!("{operation}: {room} where each of {} has {len}", counted(images, "image"));
     Err(Error::Invalid(text))
 }
 
@@ -169,7 +175,9 @@ pub(crate) fn check_room(operation: &str, room: usize, len: usize, images: usize
 pub(crate) fn mismatch(operation: &str, position: usize, given: usize, expected: usize) -> Error {
     let image = position + 1;
     Error::Invalid(format!(
-        "{operation}: image index {image} gives {given} bytes where {expected} are expected"
+        "{operation}: image index {image} gives {} where {expected} {} expected",
+        counted(given, "byte"),
+        if expected == 1 { "is" } else { "are" }
     ))
 }
 

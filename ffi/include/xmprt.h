@@ -673,6 +673,10 @@ XMPRT_NORETURN void xmprt_stop(int status);
 /* Ends all images, with an exit status, as ERROR STOP does. */
 XMPRT_NORETURN void xmprt_error_stop(int status);
 
+/* Ends all images, with exit status 1 and a message: the source line of this call, the image and the text, once for images that
+ * give the same. */
+XMPRT_NORETURN void xmprt_error_stop_message(const char *text);
+
 /* Has this image fail, as FAIL IMAGE does: to test how a program goes on without it. */
 XMPRT_NORETURN void xmprt_fail_image(void);
 

@@ -26,6 +26,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <stdexcept>
@@ -57,6 +58,27 @@ inline void check(xmprt_status status)
 {
     if (status != XMPRT_OK)
         throw error(status, xmprt_message());
+}
+
+// An exception that nothing catches ends the job with one message, which names the source line and the images.
+[[noreturn]] inline void end_by_exception() noexcept;
+
+namespace detail {
+inline const std::terminate_handler before = std::set_terminate(end_by_exception);
+}
+
+inline void end_by_exception() noexcept
+{
+    try {
+        if (const std::exception_ptr exception = std::current_exception())
+            std::rethrow_exception(exception);
+    } catch (const std::exception &exception) {
+        xmprt_error_stop_message((std::string("uncaught exception: ") + exception.what()).c_str());
+    } catch (...) {
+    }
+    if (detail::before != nullptr)
+        detail::before();
+    std::abort();
 }
 
 // ---- Types of elements ----------------------------------------------------------------------------------------------

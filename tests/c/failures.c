@@ -30,7 +30,7 @@ int main(int argc, char **argv)
     DO((fails ? xmprt_failed_images : xmprt_stopped_images)(XMPRT_CURRENT, images, 8, &count));
     REQUIRE(count == 1 && images[0] == n);
     REFUSED((fails ? xmprt_failed_images : xmprt_stopped_images)(XMPRT_CURRENT, images, 0, &count), XMPRT_BAD_ARGUMENT,
-            "there is room for 0 images, and there are 1");
+            "there is room for 0 images, and there is 1");
     DO((fails ? xmprt_stopped_images : xmprt_failed_images)(XMPRT_CURRENT, images, 8, &count));
     REQUIRE(count == 0);
     DO(xmprt_sync(left));

@@ -54,6 +54,11 @@ static void halves(void)
     REQUIRE(count(XMPRT_CURRENT) == size && count(XMPRT_PARENT) == n && count(mirror) == n);
     REQUIRE(xmprt_sibling_images(1) == n / 2 || n == 1);
     REQUIRE(xmprt_sibling_images(2) == (n + 1) / 2);
+    /* Messages name the team that an index is of. */
+    REFUSED(xmprt_co_broadcast(XMPRT_CURRENT, &rank, sizeof rank, n + 1), XMPRT_BAD_ARGUMENT, "the images of the current team (number");
+    REFUSED(xmprt_co_broadcast(mirror, &rank, sizeof rank, n + 1), XMPRT_BAD_ARGUMENT, "the images of the team (number 9223372036854775807)");
+    REFUSED(xmprt_co_broadcast(XMPRT_INITIAL, &rank, sizeof rank, n + 1), XMPRT_BAD_ARGUMENT, "is not in 1:");
+    REQUIRE(strstr(xmprt_message(), "team") == NULL);
     REQUIRE(xmprt_sibling_images(3) == 0 && strstr(xmprt_message(), "xmprt_sibling_images"));
     REFUSED(xmprt_change_team(mirror), XMPRT_BAD_ARGUMENT, "formed by the current one");
 

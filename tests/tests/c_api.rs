@@ -164,6 +164,26 @@ fn a_barrier_on_one_image_against_another_collective_is_an_error_on_all_images()
 
 #[test]
 #[serial]
+fn an_exception_that_nothing_catches_is_one_message_with_its_line() {
+    let program = Program::cpp("uncaught", "c++17").build();
+    for (what, line, message) in [
+        ("put", 11, "xmprt_put: image index 9 is not in 1:2"),
+        ("place", 13, "xmprt::remote: element 5 is not within the 1 of the coarray on image 1"),
+        ("program", 15, "of the program"),
+    ] {
+        let run = Run::new(&program).images(2).args([what]).finish();
+        run.exited_with(1);
+        let place = format!("uncaught.cpp:{line}: image");
+        run.stderr_line_with(&[&place, &format!("uncaught exception: {message}")]);
+        assert!(!run.stderr.contains("terminate called"), "{}", run.stderr);
+    }
+    // What is no std::exception is left to the run-time library of C++.
+    let run = Run::new(&program).images(1).args(["other"]).finish();
+    assert!(run.stderr.contains("terminate called"), "{}", run.stderr);
+}
+
+#[test]
+#[serial]
 fn errors_that_are_fatal_end_the_job_with_the_message() {
     let program = Program::c("fatal").build();
     for hosts in [1, 2] {

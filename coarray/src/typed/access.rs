@@ -9,6 +9,7 @@ use crate::plan;
 use crate::transfer::{self, MemoryRef, Transfer};
 use bytemuck::Pod;
 use std::mem::MaybeUninit;
+use xmp_core::counted::counted;
 use xmp_core::{Error, Rank, Result};
 
 impl<T: Pod> Coarray<'_, T> {
@@ -219,7 +220,9 @@ impl<T: Pod> Coarray<'_, T> {
     fn resolve(&self, section: &Section, given: usize) -> Result<Resolved> {
         let resolved = section.resolve(self.len(), size_of::<T>())?;
         if resolved.elements != given {
-            let text = format!("{given} values for a section of {} elements", resolved.elements);
+            let (given, elements) =
+                (counted(given, "value"), counted(resolved.elements, "element"));
+            let text = format!("{given} for a section of {elements}");
             return Err(Error::Invalid(text));
         }
         Ok(resolved)

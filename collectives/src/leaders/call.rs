@@ -72,10 +72,10 @@ impl<'a> CollCall<'a> {
         }
     }
 
-    /// The unit of the numbers in the signature.
+    /// The unit of the numbers in the signature, in the singular.
     pub fn unit(&self) -> &'static str {
         let moves = self.signature.is_some_and(|signature| !signature.combines());
-        if moves { "bytes" } else { "elements" }
+        if moves { "byte" } else { "element" }
     }
 
     /// The position of the root in the set, if the signature has one.

@@ -3,6 +3,7 @@
 use super::call::CollCall;
 use crate::signature::Signature;
 use smallvec::SmallVec;
+use xmp_core::counted::counted;
 use xmp_core::notify::{Incoming, Outgoing, await_rendezvous, drive, finish_rendezvous};
 use xmp_core::settings::Techniques;
 use xmp_core::{Error, Image, Rank, Result};
@@ -81,7 +82,7 @@ fn differ(image: &Image, coll: &CollCall<'_>, other: Rank, theirs: u64) -> Error
     let me = image.rank();
     Error::Invalid(match Signature::counts_that_differ(coll.word(), theirs) {
         Some([own, theirs]) => {
-            format!("{other} gives {theirs} {}, {me} gives {own}", coll.unit())
+            format!("{other} gives {}, {me} gives {own}", counted(theirs, coll.unit()))
         }
         None => format!(
             "{other} executes another statement, or has another type, operation or root here, or had another root in an earlier \

@@ -3,6 +3,7 @@
 use super::header::{Header, Kind, Name, packets};
 use crate::leaders::CallStatus;
 use std::cell::Cell;
+use xmp_core::counted::counted;
 use xmp_core::image::Endpoint;
 use xmp_core::notify::{Lane, Link, PACKET};
 use xmp_core::{Error, Rank, Result};
@@ -105,7 +106,8 @@ impl Incoming {
         let Name { partner, .. } = self.name;
         self.differs.get().then(|| match self.total.get() {
             Some(total) if total != self.len as u64 => format!(
-                "non-blocking collective: {partner} sends {total} bytes where {me} expects {}",
+                "non-blocking collective: {partner} sends {} where {me} expects {}",
+                counted(total, "byte"),
                 self.len
             ),
             _ => format!(
@@ -126,8 +128,10 @@ impl Incoming {
     pub fn check_len(&self) -> Result<()> {
         match self.total.get() {
             Some(total) if total != self.len as u64 => Err(Error::Invalid(format!(
-                "non-blocking collective: {} sends {total} bytes where this image expects {}",
-                self.name.partner, self.len
+                "non-blocking collective: {} sends {} where this image expects {}",
+                self.name.partner,
+                counted(total, "byte"),
+                self.len
             ))),
             _ => Ok(()),
         }

@@ -26,6 +26,7 @@ use crate::reduction::Reduction;
 use crate::scan::scan_with;
 use crate::select::Choices;
 use std::borrow::Cow;
+use xmp_core::counted::counted;
 use xmp_core::image_set::ImageSet;
 use xmp_core::number::ElemType;
 use xmp_core::{Error, Image, Result};
@@ -242,8 +243,8 @@ pub unsafe fn allgather_lens(
     let call = || Call::of("allgatherv").elements(lens.iter().sum(), 1);
     let choices = begin(image, set, call)?;
     if lens.len() != set.len() {
-        let (given, images) = (lens.len(), set.len());
-        return Err(Error::Invalid(format!("allgatherv: {given} lengths for {images} images")));
+        let (given, images) = (counted(lens.len(), "length"), counted(set.len(), "image"));
+        return Err(Error::Invalid(format!("allgatherv: {given} for {images}")));
     }
     let offsets = prefix_sums(lens.iter().copied());
     let position = set.position().expect("a member of the set");

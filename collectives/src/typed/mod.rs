@@ -13,6 +13,7 @@ use crate::raw;
 use crate::reduction::{Number, Op, Reduction};
 use bytemuck::Pod;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use xmp_core::counted::counted;
 use xmp_core::image_set::ImageSet;
 use xmp_core::job::ProgramFile;
 use xmp_core::{Error, Image, Result};
@@ -149,7 +150,9 @@ pub fn allgather_in_place<T: Pod>(image: &Image, set: &ImageSet, all: &mut [T]) 
     let (elements, images) = (all.len(), set.len());
     if !elements.is_multiple_of(images) {
         return Err(Error::Invalid(format!(
-            "allgather in place: {elements} elements are no equal parts of {images} images"
+            "allgather in place: {} cannot be divided equally among {}",
+            counted(elements, "element"),
+            counted(images, "image")
         )));
     }
     let (len, position) = (size_of_val(all) / images, set.position().expect("a member of the set"));
@@ -173,10 +176,10 @@ pub fn allgatherv<T: Pod>(
     let total = lens.iter().fold(0_usize, |total, &len| total.saturating_add(len));
     if lens.len() != set.len() || own != Some(mine.len()) || total != all.len() {
         return Err(Error::Invalid(format!(
-            "allgatherv: {} lengths for {} images, which have {total} elements together; this image gives {}, and there is \
-             room for {}",
-            lens.len(),
-            set.len(),
+            "allgatherv: {} for {}, which have {} together; this image gives {}, and there is room for {}",
+            counted(lens.len(), "length"),
+            counted(set.len(), "image"),
+            counted(total, "element"),
             mine.len(),
             all.len()
         )));

@@ -66,7 +66,7 @@ fn wrong_lengths_are_errors() {
         let set = image.executing();
         let outcome = xmp_collectives::allgather(image, &set, &[1, 2], &mut [0; 5]);
         let text = outcome.unwrap_err().to_string();
-        assert_eq!(text, "allgather: 5 elements where 2 images have 2 each");
+        assert_eq!(text, "allgather: 5 elements where each of 2 images has 2 elements");
     })
     .unwrap();
 }

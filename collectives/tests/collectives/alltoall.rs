@@ -147,17 +147,17 @@ fn wrong_arguments_are_errors() {
         let set = image.executing();
         let text = |outcome: xmp_core::Result<()>| outcome.unwrap_err().to_string();
         let outcome = xmp_collectives::alltoall(image, &set, &[1, 2, 3], &mut [0; 3]);
-        assert_eq!(text(outcome), "alltoall: 3 elements where 2 images have 1 each");
+        assert_eq!(text(outcome), "alltoall: 3 elements where each of 2 images has 1 element");
         let outcome = xmp_collectives::alltoall(image, &set, &[1, 2], &mut [0; 4]);
-        assert_eq!(text(outcome), "alltoall: 4 elements where 2 images have 1 each");
+        assert_eq!(text(outcome), "alltoall: 4 elements where each of 2 images has 1 element");
         let good = Parts::Given { lens: &[1, 1], offsets: &[0, 1] };
         let short = Parts::Given { lens: &[1], offsets: &[0, 1] };
         let long = Parts::Given { lens: &[1, 1], offsets: &[0, 2] };
         let alltoallv = |send, receive| {
             text(xmp_collectives::alltoallv(image, &set, &[1, 2], send, &mut [0; 2], receive))
         };
-        assert_eq!(alltoallv(short, good), "alltoallv, to send: 1 lengths for 2 images");
-        let expected = "alltoallv, to receive: the 1 elements from 2 on of image index 2 are not \
+        assert_eq!(alltoallv(short, good), "alltoallv, to send: 1 length for 2 images");
+        let expected = "alltoallv, to receive: the part of image index 2, 1 element from 2 on, is not \
                         within the 2 elements of the buffer";
         assert_eq!(alltoallv(good, long), expected);
     })

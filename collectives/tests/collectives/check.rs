@@ -60,7 +60,7 @@ fn mismatches() -> Vec<(Collective, Collective, &'static str)> {
         (
             |i, s, _| xmp_collectives::allgather(i, s, &[1u8], &mut vec![0; s.len()]),
             |i, s, _| xmp_collectives::allgather(i, s, &[1u8; 2], &mut vec![0; 2 * s.len()]),
-            "image 1 gives 1 bytes, image N gives 2",
+            "image 1 gives 1 byte, image N gives 2",
         ),
         (
             |i, s, d| xmp_collectives::scan(i, s, d, Op::Sum),
@@ -73,7 +73,7 @@ fn mismatches() -> Vec<(Collective, Collective, &'static str)> {
                 let n = 2 * s.len();
                 xmp_collectives::alltoall(i, s, &vec![0u8; n], &mut vec![0; n])
             },
-            "image 1 gives 1 bytes, image N gives 2",
+            "image 1 gives 1 byte, image N gives 2",
         ),
     ]
 }

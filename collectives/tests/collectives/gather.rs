@@ -137,14 +137,14 @@ fn wrong_arguments_are_errors() {
             return;
         }
         let outcome = xmp_collectives::gather(image, &set, 0, &[1, 2], &mut [0; 5]);
-        assert_eq!(text(outcome), "gather: 5 elements where 2 images have 2 each");
+        assert_eq!(text(outcome), "gather: 5 elements where each of 2 images has 2 elements");
         let gatherv = |lens: &[usize], offsets: &[usize]| {
             let parts = Parts::Given { lens, offsets };
             text(xmp_collectives::gatherv(image, &set, 0, &[1, 2], &mut [0; 5], parts))
         };
-        assert_eq!(gatherv(&[2], &[0, 2]), "gatherv: 1 lengths for 2 images");
+        assert_eq!(gatherv(&[2], &[0, 2]), "gatherv: 1 length for 2 images");
         assert_eq!(gatherv(&[2, 2], &[0, 2, 4]), "gatherv: 3 offsets for 2 images");
-        let text = "gatherv: the 2 elements from 4 on of image index 2 are not within the 5 elements \
+        let text = "gatherv: the part of image index 2, 2 elements from 4 on, is not within the 5 elements \
                     of the buffer";
         assert_eq!(gatherv(&[2, 2], &[0, 4]), text);
         assert!(gatherv(&[2, 2], &[0, usize::MAX]).contains("image index 2"));

@@ -130,13 +130,13 @@ fn wrong_arguments_are_errors() {
             return;
         }
         let outcome = xmp_collectives::scatter(image, &set, 0, &[1, 2, 3], &mut [0, 0]);
-        assert_eq!(text(outcome), "scatter: 3 elements where 2 images have 2 each");
+        assert_eq!(text(outcome), "scatter: 3 elements where each of 2 images has 2 elements");
         let scatterv = |lens: &[usize], offsets: &[usize]| {
             let parts = Parts::Given { lens, offsets };
             text(xmp_collectives::scatterv(image, &set, 0, &[0; 5], parts, &mut [1, 2]))
         };
-        assert_eq!(scatterv(&[2], &[0, 2]), "scatterv: 1 lengths for 2 images");
-        let text = "scatterv: the 2 elements from 4 on of image index 2 are not within the 5 elements \
+        assert_eq!(scatterv(&[2], &[0, 2]), "scatterv: 1 length for 2 images");
+        let text = "scatterv: the part of image index 2, 2 elements from 4 on, is not within the 5 elements \
                     of the buffer";
         assert_eq!(scatterv(&[2, 2], &[0, 4]), text);
     })

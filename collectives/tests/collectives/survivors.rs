@@ -4,13 +4,18 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use xmp_collectives::{Op, allreduce, barrier_of_active, greatest_active, nonblocking};
+use xmp_collectives::{
+    BarrierStatement, Op, allreduce, barrier_of_active, greatest_active, nonblocking,
+};
 use xmp_core::image_set::Members;
 use xmp_core::job::Job;
 use xmp_core::job::page::ImageState;
 use xmp_core::settings::{Checks, Settings};
 use xmp_core::transport::threads;
 use xmp_core::{Error, Image, Rank, Result, failure};
+
+const SYNC_ALL: BarrierStatement = BarrierStatement::plain("sync all");
+const SYNC_TEAM: BarrierStatement = BarrierStatement::plain("sync team");
 
 const STEPS: u64 = 60;
 /// Images compare their calls.
@@ -45,7 +50,7 @@ fn go_on_without_two(images: u32, hosts: u32, separate: bool, step: Option<&str>
             }
             came[me as usize].store(step, Ordering::Release);
             let outcome = match step % 2 {
-                0 => barrier_of_active(image, &set, "sync all"),
+                0 => barrier_of_active(image, &set, SYNC_ALL),
                 _ => {
                     // The same for all that find one, and at least what those give that are left.
                     let word = 100 * step + u64::from(me);
@@ -137,11 +142,11 @@ fn one_is_ahead(images: u32, hosts: u32, separate: bool, len: usize, stops: bool
     };
     threads::run_with(settings, images, hosts, |image: &Image| {
         let set = image.executing();
-        barrier_of_active(image, &set, "sync all").unwrap();
+        barrier_of_active(image, &set, SYNC_ALL).unwrap();
         match image.rank().get() {
             0 => {
                 spin_until("the end", || !runs(image.job(), Rank::new(1)));
-                is_told(barrier_of_active(image, &set, "sync all"));
+                is_told(barrier_of_active(image, &set, SYNC_ALL));
                 let others = u64::from(images) - 2;
                 spin_until("the others", || through.load(Ordering::Acquire) == others);
             }
@@ -149,7 +154,7 @@ fn one_is_ahead(images: u32, hosts: u32, separate: bool, len: usize, stops: bool
             1 => failure::publish_failed(image.job(), image.rank()),
             _ => {
                 is_told(allreduce(image, &set, &mut vec![1.0; len], Op::Sum));
-                is_told(barrier_of_active(image, &set, "sync all"));
+                is_told(barrier_of_active(image, &set, SYNC_ALL));
                 through.fetch_add(1, Ordering::AcqRel);
             }
         }
@@ -178,7 +183,7 @@ fn a_long_message_to_one_that_has_left() {
     let left = AtomicU64::new(0);
     threads::run_with(settings, 3, 3, |image: &Image| {
         let set = image.executing();
-        barrier_of_active(image, &set, "sync all").unwrap();
+        barrier_of_active(image, &set, SYNC_ALL).unwrap();
         let (send, mut receive) = (vec![1.0; 3 * 40_000], vec![0.0; 3 * 40_000]);
         match image.rank().get() {
             1 => return failure::publish_failed(image.job(), image.rank()),
@@ -203,13 +208,13 @@ fn what_is_sent_before_a_meeting(shim: xmp_core::server::in_process::Shim) {
     let done = AtomicU64::new(0);
     threads::run_on_hosts(settings, 6, 3, shim, |image: &Image| {
         let all = image.executing();
-        barrier_of_active(image, &all, "sync all").unwrap();
+        barrier_of_active(image, &all, SYNC_ALL).unwrap();
         let me = image.rank().get();
         if me == 5 {
             return failure::publish_failed(image.job(), image.rank());
         }
         let failed = Err(Error::FailedImage(Rank::new(5)));
-        assert_eq!(barrier_of_active(image, &all, "sync all"), failed);
+        assert_eq!(barrier_of_active(image, &all, SYNC_ALL), failed);
         let two = [1, 3].map(Rank::new);
         let two =
             [1, 3].contains(&me).then(|| image.set(Members::from_list(&two).unwrap()).unwrap());
@@ -219,7 +224,7 @@ fn what_is_sent_before_a_meeting(shim: xmp_core::server::in_process::Shim) {
                 let outcome = xmp_collectives::broadcast(image, two, 0, &mut value);
                 assert_eq!((outcome, value), (Ok(()), [step]), "image {me}, {step}");
             }
-            assert_eq!(barrier_of_active(image, &all, "sync all"), failed);
+            assert_eq!(barrier_of_active(image, &all, SYNC_ALL), failed);
         }
         done.fetch_add(1, Ordering::AcqRel);
         spin_until("all", || done.load(Ordering::Acquire) == 5);
@@ -257,7 +262,7 @@ fn a_step_fails_on_one_image(seen: &AtomicU64) {
         };
         let (three, pair) = (of(&[0, 1, 2]), of(&[0, 3]));
         let me = image.rank().get();
-        barrier_of_active(image, &image.executing(), "sync all").unwrap();
+        barrier_of_active(image, &image.executing(), SYNC_ALL).unwrap();
         let failed = Err(Error::FailedImage(Rank::new(0)));
         // Image 0 is not needed for this, but for the agreement about it.
         let statement = || xmp_collectives::broadcast(image, &three, 2, &mut [1.0]);
@@ -372,7 +377,7 @@ fn what_was_given_for_a_step_stays_when_later_ones_are_refused() {
         let through = AtomicU64::new(0);
         threads::run_with(settings, 3, 1, |image: &Image| {
             let set = image.executing();
-            barrier_of_active(image, &set, "sync all").unwrap();
+            barrier_of_active(image, &set, SYNC_ALL).unwrap();
             if image.rank().get() == 0 {
                 return failure::publish_failed(image.job(), image.rank());
             }
@@ -387,7 +392,7 @@ fn what_was_given_for_a_step_stays_when_later_ones_are_refused() {
             let before = given();
             assert_eq!(allreduce(image, &set, &mut [9_u64], Op::Sum), failed);
             assert_eq!(xmp_collectives::broadcast(image, &set, 1, &mut [11_u64]), failed);
-            assert_eq!(barrier_of_active(image, &set, "sync all"), failed);
+            assert_eq!(barrier_of_active(image, &set, SYNC_ALL), failed);
             let (_, outcome) = greatest_active(image, &set, 13, "change team").unwrap();
             assert_eq!(outcome, failed);
             assert_eq!(given(), before);
@@ -418,7 +423,7 @@ fn more_sets_than_there_is_room_for() {
             image.set(Members::from_list(&ranks.collect::<Vec<_>>()).unwrap()).unwrap()
         };
         for k in 0..sets + 5 {
-            assert_eq!(barrier_of_active(image, &order(k), "sync team"), Ok(()));
+            assert_eq!(barrier_of_active(image, &order(k), SYNC_TEAM), Ok(()));
             assert_eq!(greatest_active(image, &order(k), 7, "change team"), Ok((7, Ok(()))));
         }
         if image.rank().get() == 5 {
@@ -428,19 +433,19 @@ fn more_sets_than_there_is_room_for() {
         for k in [3, sets + 1, 200, sets + 3, sets - 1] {
             if k < sets {
                 through.fetch_add(1, Ordering::AcqRel);
-                assert_eq!(barrier_of_active(image, &order(k), "sync team"), failed);
+                assert_eq!(barrier_of_active(image, &order(k), SYNC_TEAM), failed);
                 assert_eq!(through.load(Ordering::Acquire) % 5, 0, "not all have come");
-                assert_eq!(barrier_of_active(image, &order(k), "sync team"), failed);
+                assert_eq!(barrier_of_active(image, &order(k), SYNC_TEAM), failed);
             } else {
                 let no_room = |outcome: Result<()>| match outcome {
                     Err(Error::Invalid(why)) => assert!(why.contains("255 sets"), "{why}"),
                     outcome => panic!("{outcome:?}"),
                 };
-                no_room(barrier_of_active(image, &order(k), "sync team"));
+                no_room(barrier_of_active(image, &order(k), SYNC_TEAM));
                 no_room(greatest_active(image, &order(k), 7, "change team").map(drop));
             }
         }
-        assert_eq!(barrier_of_active(image, &order(3), "sync team"), failed);
+        assert_eq!(barrier_of_active(image, &order(3), SYNC_TEAM), failed);
     })
     .unwrap();
 }

@@ -6,6 +6,7 @@
 
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
+use xmp_core::counted::counted;
 use xmp_core::{Error, Result};
 
 /// Memory of the program.
@@ -55,8 +56,8 @@ impl Data {
         match end {
             Some(end) if end <= END_OF_ADDRESSES => Ok(()),
             _ => {
-                let one = if count == 1 { "element" } else { "elements" };
-                Err(Error::Invalid(format!("{count} {one} of {len} bytes are more than there is")))
+                let (elements, bytes) = (counted(count, "element"), counted(len, "byte"));
+                Err(Error::Invalid(format!("{elements} of {bytes} are more than there is")))
             }
         }
     }

@@ -9,6 +9,7 @@ use crate::process::{any_thread, fail_image, indices_in_state, instance, state_o
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use std::ptr;
+use xmp_core::counted::counted;
 use xmp_core::job::page::ImageState;
 use xmp_core::{Error, Result};
 
@@ -26,7 +27,9 @@ fn list(
     if indices.len() > most {
         let number = indices.len();
         return Err(Error::Invalid(format!(
-            "there is room for {most} images, and there are {number}"
+            "there is room for {}, and there {} {number}",
+            counted(most, "image"),
+            if number == 1 { "is" } else { "are" }
         )));
     }
     if let Some(room) = images.of(indices.len()) {

@@ -1,12 +1,12 @@
 //! The job: its end, whether it is one of MPI, and the MPI communicators of teams.
 
 use super::argument::{Data, place};
-use super::outcome::functions;
+use super::outcome::{functions, text};
 use super::team::{TeamHandle, set_of};
 use crate::entry::entries;
 use crate::process::{self, any_thread, communicator, instance};
 use std::cell::Cell;
-use std::ffi::c_int;
+use std::ffi::{c_char, c_int};
 use xmp_core::Error;
 use xmp_core::plugin::Communicator;
 
@@ -20,6 +20,14 @@ entries! {
     pub fn xmprt_error_stop(status: c_int) -> ! {
         process::error_stop(status, Some(Vec::new()))
     }
+}
+
+/// Ends the job with a message: what is wrong, for instance an exception that nothing has caught.
+#[unsafe(no_mangle)]
+pub extern "C" fn xmprt_error_stop_message(what: *const c_char) -> ! {
+    let text = text(what);
+    let (operation, reason) = text.split_once(": ").unwrap_or(("ERROR STOP", &text));
+    process::die(operation, reason)
 }
 
 /// Whether the images are processes of an MPI job.

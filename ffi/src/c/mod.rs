@@ -17,6 +17,7 @@ mod section;
 mod shared;
 mod signal;
 mod team;
+mod team_handle;
 mod transfer;
 mod types;
 mod values;

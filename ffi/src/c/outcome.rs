@@ -1,6 +1,7 @@
 //! The outcome of an entry function: an error code, and the text of the last error. The macros `functions!` and
 //! `inquiries!` declare entry functions by it.
 
+use super::team_handle::named_team;
 use crate::process::{self, enter};
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_char, c_int};
@@ -150,13 +151,24 @@ functions! {
     }
 }
 
+/// The text of an error, which names the team where an image index is one of it.
+fn described(error: &Error) -> String {
+    match error {
+        Error::ImageIndex { .. } => match named_team() {
+            Some(team) => format!("{error}, {team}"),
+            None => error.to_string(),
+        },
+        _ => error.to_string(),
+    }
+}
+
 #[cold]
 fn failed(function: &str, error: &Error) -> c_int {
     if ERRORS_ARE_FATAL.load(Ordering::Relaxed) {
         process::run_time_error(function, error);
     }
     process::recoverable(function, error);
-    set_message(&message(function, &error.to_string()));
+    set_message(&message(function, &described(error)));
     LAST.set(Some(error.clone()));
     code_of(error)
 }

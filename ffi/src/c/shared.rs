@@ -7,6 +7,7 @@ use std::ffi::c_int;
 use std::ops::Range;
 use std::rc::Rc;
 use xmp_coarray::front_end::Location;
+use xmp_core::counted::counted;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Rank, Result, failure};
 use xmp_teams::holders;
@@ -90,7 +91,8 @@ pub fn place_in(
         if holders.position_of(rank).is_none() {
             let images = holders.len();
             return Err(Error::Invalid(format!(
-                "{rank} does not have this memory, which a team of {images} images allocated"
+                "{rank} does not have this memory, which a team of {} allocated",
+                counted(images, "image")
             )));
         }
     } else if !recent.contain(block.offset + within, 1) {

@@ -2,54 +2,14 @@
 
 use super::argument::{List, place};
 use super::outcome::{OK, functions, inquiries, outcome};
+use super::team_handle::team_of;
+pub use super::team_handle::{CURRENT, INITIAL, TeamHandle, set_of};
 use crate::entry::{decode, entries};
 use crate::process::{self, current, instance};
 use std::cell::Cell;
 use std::ffi::c_int;
-use std::rc::Rc;
 use xmp_coarray::front_end::{sync_all, sync_images, sync_memory, sync_stores};
-use xmp_core::image_set::ImageSet;
-use xmp_core::{Error, Result};
-use xmp_teams::Team;
-
-/// `xmprt_team`: one of the constants, or a handle of the process's table of teams.
-pub type TeamHandle = i64;
-
-/// `XMPRT_CURRENT`.
-pub const CURRENT: TeamHandle = 0;
-/// `XMPRT_INITIAL`.
-pub const INITIAL: TeamHandle = -1;
-const PARENT: TeamHandle = -2;
-
-/// The team that a handle stands for.
-///
-/// # Errors
-/// When there is no such team, or not any more.
-fn team_of(handle: TeamHandle) -> Result<Team> {
-    let instance = instance();
-    let image = &instance.image;
-    match handle {
-        CURRENT => Ok(Team::current(image)),
-        INITIAL => Ok(Team::initial(image)),
-        PARENT => Ok(Team::parent(image)),
-        handle => process::teams(instance).get(handle as u64).ok_or_else(|| {
-            Error::Invalid(format!(
-                "{handle:#x} is not a team, or the team that formed it was left"
-            ))
-        }),
-    }
-}
-
-/// The images of the team that a handle stands for.
-///
-/// # Errors
-/// When there is no such team, or not any more.
-pub fn set_of(handle: TeamHandle) -> Result<Rc<ImageSet>> {
-    match handle {
-        CURRENT => Ok(instance().image.executing()),
-        handle => Ok(team_of(handle)?.set().clone()),
-    }
-}
+use xmp_core::Error;
 
 functions! {
     /// FORM TEAM.

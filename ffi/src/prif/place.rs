@@ -6,6 +6,7 @@ use crate::process::{current, instance};
 use std::ffi::c_int;
 use std::ops::Range;
 use xmp_coarray::front_end::Location;
+use xmp_core::counted::counted;
 use xmp_core::{Error, Image, Rank, Result, failure};
 use xmp_teams::holders;
 
@@ -28,7 +29,8 @@ impl Coarray {
             if holders.position_of(rank).is_none() {
                 let images = holders.len();
                 return Err(Error::Invalid(format!(
-                    "{rank} does not have this coarray, which a team of {images} images allocated"
+                    "{rank} does not have this coarray, which a team of {} allocated",
+                    counted(images, "image")
                 )));
             }
         }

@@ -11,10 +11,11 @@
 //! | number formats and their operations | [`number`] |
 //! | numbers of bytes in messages | [`size`] |
 //! | entries by offset | [`by_offset`] |
-//! | errors of the runtime, and the words of languages | [`error`], [`language`] |
+//! | errors of the runtime, the words of languages, and numbers in messages | [`error`], [`language`], [`counted`] |
 
 pub mod by_offset;
 pub mod cooperation;
+pub mod counted;
 pub mod error;
 pub mod global;
 pub mod language;

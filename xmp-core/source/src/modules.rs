@@ -220,10 +220,12 @@ impl File {
 /// Whether this is the name of a file of the library, of the compiler's run-time library, or of the C library with its loader: the C
 /// library calls the library when the program exits.
 pub(crate) fn is_library(file: &OsStr) -> bool {
-    const LIBRARIES: [&str; 9] = [
+    const LIBRARIES: [&str; 11] = [
         "libxmprt",
         "libgfortran",
         "libgcc_s",
+        "libstdc++",
+        "libc++",
         "libc.so",
         "libc-2",
         "libpthread",

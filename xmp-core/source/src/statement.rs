@@ -44,7 +44,9 @@ impl Statement {
                 functions
                     .extend(modules.symbol(address).map(|name| last_segment(&name).to_owned()));
             } else {
-                outside.extend(frames);
+                // What headers have, inlined in the program.
+                let header = if outside.is_empty() { is_of_header } else { |_: &Frame| false };
+                outside.extend(frames.into_iter().skip_while(header));
             }
         }
         functions.reverse();
@@ -205,10 +207,19 @@ fn is_main(name: &str) -> bool {
 
 /// Whether a frame belongs to the library, linked dynamically or statically, to the compiler's run-time library, or to the C library.
 fn is_of_library(frame: &Frame) -> bool {
+    if is_of_header(frame) {
+        return true;
+    }
     let of_rust = frame.file.as_deref().is_some_and(|file| file.ends_with(".rs"));
     let name = frame.module.as_ref().and_then(|(path, _)| path.file_name());
     let is_entry = frame.procedure.as_deref().is_some_and(|it| is_entry(it) || is_of_rust(it));
     of_rust || name.is_some_and(is_library) || is_entry
+}
+
+/// Whether this is a function of the headers for C++.
+fn is_of_header(frame: &Frame) -> bool {
+    let file = frame.file.as_deref().and_then(|file| file.rsplit('/').next());
+    file.is_some_and(|name| ["xmprt.hpp", "xmprt_coarray.hpp"].contains(&name))
 }
 
 /// Whether this is a mangled name of Rust, of either form: that of C++ with a hash, or v0.

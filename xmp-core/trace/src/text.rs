@@ -33,7 +33,8 @@ impl Display for Text<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Text { summary, baseline } = self;
         let seconds = time(summary.elapsed());
-        writeln!(f, "xmprun: report: {} images, {seconds}", summary.job)?;
+        let noun = if summary.job == 1 { "image" } else { "images" };
+        writeln!(f, "xmprun: report: {} {noun}, {seconds}", summary.job)?;
         let comparison = baseline.map(|baseline| Comparison::of(summary, baseline));
         let compared = comparison.iter().map(|comparison| comparison.sentence.clone());
         for sentence in compared.chain(verdict::races(summary)).chain(verdict(summary)) {

@@ -8,6 +8,7 @@ use crate::part_buffers::AlltoallBuffers;
 use crate::parts::Table;
 use crate::two_level::rank_at;
 use bytemuck::Pod;
+use xmp_core::counted::counted;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Result};
 
@@ -44,7 +45,9 @@ pub fn scatter<'i, T: Pod>(
     let (n, given) = (set.len(), all.len());
     if set.position() == Some(root) && len.checked_mul(n) != Some(given) {
         return Err(Error::Invalid(format!(
-            "scatter of {given} elements to {n} images that get {len} each"
+            "scatter of {} to {} that get {len} each",
+            counted(given, "element"),
+            counted(n, "image")
         )));
     }
     let mut mine = Room::<T>::new(len);
@@ -68,7 +71,8 @@ pub fn alltoall<'i, T: Pod>(
 ) -> Result<Handle<'i, Vec<T>>> {
     let (n, given) = (set.len(), data.len());
     if !given.is_multiple_of(n) {
-        return Err(Error::Invalid(format!("alltoall of {given} elements to {n} images")));
+        let (given, images) = (counted(given, "element"), counted(n, "image"));
+        return Err(Error::Invalid(format!("alltoall of {given} to {images}")));
     }
     let mut receive = Room::<T>::new(given);
     let (send, len) = (data.as_ptr().cast(), given / n * size_of::<T>());
@@ -183,8 +187,9 @@ pub fn exchange<'i>(
     lens.check("exchange", set, data.len())?;
     if give[me] + get[me] > 0 {
         return Err(Error::Invalid(format!(
-            "exchange: {} and {} elements from this image to itself",
-            give[me], get[me]
+            "exchange: {} to and {} from this image itself",
+            counted(give[me], "element"),
+            counted(get[me], "element")
         )));
     }
     let len = |block: usize| *give.get(block).unwrap_or_else(|| &get[block - give.len()]);
@@ -204,16 +209,16 @@ impl Lens<'_> {
         let images = set.len();
         for lens in [self.give, self.get] {
             if lens.len() != images {
-                let lens = lens.len();
-                let text = format!("{operation}: {lens} lengths for {images} images");
+                let (lens, images) = (counted(lens.len(), "length"), counted(images, "image"));
+                let text = format!("{operation}: {lens} for {images}");
                 return Err(Error::Invalid(text));
             }
         }
         let total =
             |lens: &[usize]| lens.iter().try_fold(0, |sum: usize, len| sum.checked_add(*len));
         if total(self.give) != Some(given) {
-            let text =
-                format!("{operation}: the parts to give are not the {given} elements there are");
+            let given = counted(given, "element");
+            let text = format!("{operation}: the parts to give are not the {given} of the data");
             return Err(Error::Invalid(text));
         }
         if total(self.get).is_none() {
@@ -223,8 +228,9 @@ impl Lens<'_> {
         let me = set.position().expect("a member of the set");
         if self.give[me] != self.get[me] {
             return Err(Error::Invalid(format!(
-                "{operation}: this image gives itself {} elements where it expects {}",
-                self.give[me], self.get[me]
+                "{operation}: this image gives itself {} where it expects {}",
+                counted(self.give[me], "element"),
+                self.get[me]
             )));
         }
         Ok(())

@@ -249,16 +249,16 @@ fn wrong_arguments_begin_nothing() {
         refused(all(&[1; 3], &[usize::MAX; 3]), "more elements than there can be");
         let mut get = [1; 3];
         get[me] = 2;
-        refused(all(&[1; 3], &get), "gives itself 1 elements where it expects 2");
+        refused(all(&[1; 3], &get), "gives itself 1 element where it expects 2");
         if me == 0 {
             refused(nonblocking::gatherv(image, &set, 0, vec![1], &[1; 2]), "2 lengths");
-            refused(nonblocking::gatherv(image, &set, 0, vec![1], &[2; 3]), "itself 1 elements");
+            refused(nonblocking::gatherv(image, &set, 0, vec![1], &[2; 3]), "itself 1 element");
             refused(nonblocking::scatterv(image, &set, 0, vec![1; 3], &[1; 2], 1), "2 lengths");
             refused(nonblocking::scatterv(image, &set, 0, vec![1; 4], &[1; 3], 1), "4 elements");
             refused(nonblocking::scatterv(image, &set, 0, vec![1; 3], &[1; 3], 0), "itself 1");
         }
         let message = nonblocking::exchange(image, &set, vec![1; 3], &[1; 3], &[1; 3]);
-        refused(message, "from this image to itself");
+        refused(message, "from this image itself");
         let refused = |handle: xmp_core::Result<Handle<'_, ()>>, words: &str| {
             let text = handle.unwrap_err().to_string();
             assert!(text.contains(words), "{text}");
@@ -284,7 +284,7 @@ fn wrong_arguments_begin_nothing() {
             );
             refused(
                 raw::gatherv(image, &set, me, &GatherBuffers::new(start, 1, start, two)),
-                "gives 1 bytes where 2",
+                "gives 1 byte where 2",
             );
             refused(
                 raw::scatterv(image, &set, me, &ScatterBuffers::new(start, short, start, 1)),
@@ -296,7 +296,7 @@ fn wrong_arguments_begin_nothing() {
             );
             refused(
                 raw::alltoallv(image, &set, &AlltoallBuffers::new(start, one, start, two)),
-                "gives 1 bytes where 2",
+                "gives 1 byte where 2",
             );
         }
         let sum = nonblocking::allreduce(image, &set, vec![1], Op::Sum);
