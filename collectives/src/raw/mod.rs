@@ -20,7 +20,7 @@ use crate::host::reduce::Operand;
 use crate::host::scan;
 use crate::moved;
 use crate::nonblocking::choices;
-use crate::parts::{bytes, bytes_mut};
+use crate::parts::{bytes, bytes_mut, prefix_sums};
 use crate::reduce::reduce_with;
 use crate::reduction::Reduction;
 use crate::scan::scan_with;

@@ -9,7 +9,7 @@ use super::shadow::{Shadows, statement_of};
 use super::slots;
 use super::table::{Entry, WholeTable};
 use crate::error::{Error, Result};
-use crate::job::{Handler, Job, Served};
+use crate::job::{Handler, HandlerCall, Job};
 use crate::rank::Rank;
 use crate::transport::{FlushScope, Layout, Transport};
 use std::ops::Range;
@@ -177,8 +177,8 @@ fn malformed() -> Error {
 }
 
 /// Does what an image of another host asks for.
-fn serve(served: Served<'_>, payload: &[u8], reply: &mut Vec<u8>) -> Result<()> {
-    let Served { job, origin, target } = served;
+fn serve(served: HandlerCall<'_>, payload: &[u8], reply: &mut Vec<u8>) -> Result<()> {
+    let HandlerCall { job, origin, target } = served;
     let layout = ShadowLayout::new(&job.geometry().layout(), job.images())?;
     let shadows = Shadows::new(job, layout);
     let mut request = words(payload);
