@@ -122,6 +122,9 @@ mod tests {
         assert_eq!((found.flavour, &*found.soname), (Some(Flavour::Mpich), "libmpi_cray.so.12"));
         let found = of("libxmprt_mpi_abi_libmpi_abi.so.1.so").unwrap();
         assert_eq!((found.flavour, &*found.soname), (None, "libmpi_abi.so.1"));
+        // Fujitsu's MPI is an Open MPI.
+        let found = of("libxmprt_mpi_openmpi_libmpi.so.0.so").unwrap();
+        assert_eq!((found.flavour, &*found.soname), (Some(Flavour::OpenMpi), "libmpi.so.0"));
         for other in
             ["libxmprt_mpi_openmpi.so", "libxmprt_mpi_lam_libmpi.so.0.so", "omni", "libxmprt.so"]
         {
