@@ -72,6 +72,20 @@ fn recipes_name_the_requirements_of_the_workspace() {
 }
 
 #[test]
+fn recipes_are_for_both_architectures() {
+    let [spack, conda] = [SPACK, CONDA].map(text);
+    assert!(conda.contains("  skip: not (linux and (x86_64 or aarch64))\n"), "{conda}");
+    assert!(spack.contains("requires(\"target=x86_64:\", \"target=aarch64:\", policy=\"one_of\""));
+    // Each has a libclang of its own.
+    for machine in ["x86_64", "aarch64"] {
+        let resource =
+            spack.split("resource(").find(|it| it.contains(&format!("_{machine}.whl\"")));
+        let resource = resource.expect(machine);
+        assert!(resource.contains(&format!("when=\"target={machine}:\"")), "{resource}");
+    }
+}
+
+#[test]
 fn the_recipe_for_rattler_build_has_the_parts_of_its_format() {
     let recipe = yaml(CONDA);
     assert_eq!(recipe["package"]["name"].as_str(), Some("xmprt"));

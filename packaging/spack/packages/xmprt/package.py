@@ -36,9 +36,19 @@ class Xmprt(Package):
             sha256="c533091d8a3bbf7460a00cb6c1a71da93bffe148f172c7d03b1c31fbf8aa2a0b",
             placement="libclang",
             expand=False,
+            when="target=x86_64:",
+        )
+        resource(
+            name="libclang",
+            url="https://files.pythonhosted.org/packages/3c/3d/f0ac1150280d8d20d059608cf2d5ff61b7c3b7f7bcf9c0f425ab92df769a/libclang-18.1.1-py2.py3-none-manylinux2014_aarch64.whl",
+            sha256="54dda940a4a0491a9d1532bf071ea3ef26e6dbaf03b5000ed94dd7174e8f9592",
+            placement="libclang",
+            expand=False,
+            when="target=aarch64:",
         )
 
-    requires("platform=linux", "target=x86_64:", msg="XMP-RT supports Linux on x86-64")
+    requires("platform=linux", msg="XMP-RT supports Linux")
+    requires("target=x86_64:", "target=aarch64:", policy="one_of", msg="XMP-RT supports x86-64 and AArch64")
     requires("%fortran=gcc", msg="XMP-RT supports the coarrays of gfortran")
     conflicts("%fortran=gcc@:11", msg="gfortran 12 is the oldest that XMP-RT supports")
 
