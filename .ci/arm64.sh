@@ -34,7 +34,7 @@ test_arm64() {
     return "$status"
 }
 
-# The programs that the second and the third machine run: expressions for IMAGES:PROGRAM.
+# The programs that the second and the third machine run: expressions for IMAGES:PROGRAM, with one host.
 arm64_of_pages='^[03]:.*/(fortran/(allocation|components|linking|private)-|fortran/transfers-[a-d]|c/|xmp-|unit/xmp-(ffi|map|shm)$)'
 arm64_of_lines='^[04]:.*/(fortran/(atomics|collectives|events|locks|sync)-|c/|xmp-c/|threads/|unit/xmp-(collectives|shm)$)'
 
@@ -130,6 +130,7 @@ arm64_cargo() {
         CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
         CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUSTFLAGS="${arm64_rustflags-}-Clink-arg=-Wl,-rpath-link,$libraries:$system/lib/aarch64-linux-gnu" \
         CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_OPT_LEVEL=2 \
+        CARGO_PROFILE_RELEASE_DEBUG=false CARGO_INCREMENTAL=0 \
         PKG_CONFIG_ALLOW_CROSS=1 PKG_CONFIG_SYSROOT_DIR=$system PKG_CONFIG_LIBDIR=$libraries/pkgconfig \
         cargo "${@:2}"
 }
@@ -223,14 +224,15 @@ arm64_run() {
     grep -q '^arm64: [1-9][0-9]* passed, 0 failed$' "$log"
 }
 
-# All runs, IMAGES:PROGRAM: long ones first.
+# All runs, IMAGES[/HOSTS]:PROGRAM: long ones first.
 arm64_runs() {
     local program images
     for program in "$1"/programs/*/*; do
+        # 4/2: 4 images on 2 hosts.
         case $program in
             */unit/* | */models/*) images=0 ;;
-            */threads/*) images='2 4' ;;
-            *) images='4 3 1' ;;
+            */threads/*) images='4 4/2 2' ;;
+            *) images='4 4/2 3 1' ;;
         esac
         # shellcheck disable=SC2086 # One word a number.
         printf "%s:${program#"$1"}\n" $images

@@ -22,7 +22,8 @@ left_out() {
 
 out=$1 kind=$2 name=$3
 shift 3
-file=${name//\//-}
+# Not the name of a source, which wrappers take it for.
+file=${name//\//-} file=${file%.[fF]*}
 program=$out/programs/$kind/$file
 mkdir -p "$out/programs/$kind" "$out/compiled/$kind-$file"
 scratch=$out/compiled/$kind-$file

@@ -1,7 +1,7 @@
 #!/bin/busybox sh
 # shellcheck shell=dash
-# The first process of the emulated Arm machine (arm64.sh): makes the runs of /runs, several at the same time, says which fail, and
-# switches the machine off.
+# The first process of the emulated Arm machine (arm64.sh): makes the runs of /runs, several at the same time, says which fail and which took
+# longest, and switches the machine off.
 /bin/busybox --install -s /bin
 export PATH=/bin
 mount -t proc proc /proc
@@ -20,11 +20,17 @@ xargs -n 1 -P 3 /run </runs | {
     passed=0 failed=0
     while IFS= read -r line; do
         case $line in
-            'passed: '*) passed=$((passed + 1)); continue ;;
+            'passed: '*)
+                passed=$((passed + 1))
+                echo "${line#passed: }" >>/tmp/times
+                [ $((passed % 100)) != 0 ] || echo "$passed passed"
+                continue ;;
             'FAILED ('*) failed=$((failed + 1)) ;;
         esac
         echo "$line"
     done
+    echo "booted and done in $(cut -d ' ' -f 1 /proc/uptime) s; runs that took longest:"
+    sort -rn /tmp/times | head -n 10
     echo "arm64: $passed passed, $failed failed"
 }
 poweroff -f

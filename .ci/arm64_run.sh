@@ -1,8 +1,10 @@
 #!/bin/busybox sh
 # shellcheck shell=dash
-# arm64_run.sh IMAGES:PROGRAM: runs a program on the emulated Arm machine, in a directory of its own, and prints whether it has passed:
-# one that checks itself writes nothing. 0 images: unit tests or models.
-images=${1%%:*} program=${1#*:}
+# arm64_run.sh IMAGES[/HOSTS]:PROGRAM: runs a program on the emulated Arm machine, in a directory of its own, and prints whether it has passed,
+# and in which time: one that checks itself writes nothing. 0 images: unit tests or models.
+images=${1%%:*} program=${1#*:} hosts=
+case $images in */*) hosts="--virtual-hosts ${images#*/}" ;; esac
+began=$(cut -d ' ' -f 1 /proc/uptime)
 place=$(mktemp -d)
 cd "$place" || exit
 export HOME="$place" TMPDIR="$place" OMP_WAIT_POLICY=passive PROPTEST_CASES=16 RUST_TEST_THREADS=2
@@ -14,12 +16,13 @@ if [ "$images" = 0 ]; then
     timeout 900 "$program" -q "$@" >output 2>&1 </dev/null
     status=$?
 else
-    timeout 300 xmprun -n "$images" "$program" >output 2>&1 </dev/null
+    # shellcheck disable=SC2086 # Two words, or none.
+    timeout 300 xmprun -n "${images%/*}" $hosts "$program" >output 2>&1 </dev/null
     status=$?
     [ "$status" != 0 ] || [ ! -s output ] || status='0, but it is not silent'
 fi
 if [ "$status" = 0 ]; then
-    echo "passed: $program, $images images"
+    echo "passed: $(cut -d ' ' -f 1 /proc/uptime | awk "{print \$1 - $began}") s, $program, $images images"
 else
     { echo "FAILED (status $status): $program, $images images"; tail -n 40 output | sed 's/^/    /'; } >report
     cat report
