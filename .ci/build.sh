@@ -4,17 +4,28 @@
 # 1 where libraries for programs of the Omni compiler are built and installed.
 with_omni=0
 
-# True on machines that --check=races is for.
-has_races() { [[ $(uname -m) == x86_64 ]]; }
+# The machine that is built for; empty: this one.
+built_for=
+is_cross() { [[ -n $built_for && $built_for != "$(uname -m)" ]]; }
 
-# The crates of an installation.
-release_crates=(-p xmp-library -p xmp-trace-library -p xmprun -p xmp-translate -p xmp-prif)
-! has_races || release_crates+=(-p xmp-races-library)
+# Print its C compiler, and its tool of this name for binaries.
+cc_for() { if is_cross; then tool_for gcc; else echo cc; fi; }
+tool_for() { if is_cross; then echo "$built_for-linux-gnu-$1"; else echo "$1"; fi; }
+
+# True for machines that --check=races is for.
+has_races() { [[ ${built_for:-$(uname -m)} == x86_64 ]]; }
+
+# The options of cargo for the crates of an installation.
+release_crates() {
+    printf -- '-p\n%s\n' xmp-library xmp-trace-library xmprun xmp-translate xmp-prif
+    ! has_races || printf -- '-p\n%s\n' xmp-races-library
+}
 
 # Builds the parts of an installation: libxmprt, the libraries for traces and for race checks, and the commands.
 build_release() {
     say "building (release)"
-    cargo_release build "${release_crates[@]}"
+    # shellcheck disable=SC2046 # One word an argument.
+    cargo_release build $(release_crates)
     build_c_parts
     ((!with_omni)) || build_omni
     ! has_races || build_races_plugins

@@ -4,10 +4,16 @@
 
 # The C library that packages are for: that of RHEL 8, and of manylinux_2_28.
 package_glibc=2.28
-package_machine=x86_64-unknown-linux-gnu
+# Where they are put.
+package_out=$target/package
 
+# cmd_package [--arm64] [FORMAT...]
 cmd_package() {
-    local format
+    local format built_for=$built_for
+    if [[ ${1-} == --arm64 ]]; then
+        built_for=aarch64
+        shift
+    fi
     for format; do
         [[ $format =~ ^(tar|deb|rpm|wheel)$ ]] || die "package: unknown format '$format' (./x package --help lists them)"
     done
@@ -29,7 +35,7 @@ cmd_package() {
 # packages do without: what is tried is what they contain and need.
 package_for_tests() (
     local formats=(tar)
-    rm -rf "$target/package"
+    rm -rf "$package_out"
     if ! can_package; then
         skip packages "the packages: $package_lacks"
         exit 0
@@ -41,25 +47,36 @@ package_for_tests() (
         CARGO_PROFILE_RELEASE_DEBUG=false)
     # Compressing well takes longer than compiling.
     export DPKG_DEB_COMPRESSOR_LEVEL=1
+    rpm_options=(--define "_binary_payload w1.gzdio")
     make_packages "${formats[@]}"
 )
 
-# make_packages FORMAT...
+# make_packages FORMAT...: for the machine that is built for.
 make_packages() {
-    local format built=$target/portable/$package_machine/release out=$target/package tree=$target/package-tree
     # The library for Omni's programs is built where it is used.
-    local with_omni=0
+    local with_omni=0 built_for=${built_for:-$(uname -m)}
     umask 022
-    build_release
-    build_portable
-    build_portable_plugins
-    check_glibc "$built/xmprun" "$built/xmp-translate" "$built/libxmprt.so" "$built/libxmprt_trace.so" \
-        "$built/libxmprt_races.so" "$built/xmprt-as"
-    mkdir -p "$out"
-    for format; do
+    if is_cross; then
+        arm64_make_packages "$@"
+    else
+        build_release
+        pack "$target/release" "$@"
+    fi
+}
+
+# pack COMMANDS FORMAT...: makes packages for $built_for. COMMANDS are those of this machine (stage).
+pack() {
+    local commands=$1 format machine=$built_for-unknown-linux-gnu tree=$target/package-tree built
+    built=$target/portable/$machine/release
+    build_portable "$machine"
+    build_portable_plugins "$machine"
+    check_glibc "$built/xmprun" "$built/xmp-translate" "$built/libxmprt.so" "$built/libxmprt_trace.so"
+    ! has_races || check_glibc "$built/libxmprt_races.so" "$built/xmprt-as"
+    mkdir -p "$package_out"
+    for format in "${@:2}"; do
         rm -rf "$tree"
         mkdir "$tree"
-        "package_$format" "$built" "$tree" "$out"
+        "package_$format" "$built" "$tree" "$package_out"
     done
     rm -rf "$tree"
 }
@@ -68,19 +85,26 @@ make_packages() {
 package_lacks=
 can_package() {
     local file
-    if [[ $(uname -m) != x86_64 ]]; then
-        package_lacks="they are for x86-64, and this machine is $(uname -m)"
+    if [[ ! $(uname -m) =~ ^(x86_64|aarch64)$ ]]; then
+        package_lacks="they are for x86-64 and AArch64, and this machine is $(uname -m)"
         return 1
     fi
     if [[ $target == *[[:space:]]* ]]; then
         package_lacks="the linker of Zig cannot use $target, because its name contains a space (CARGO_TARGET_DIR can name another)"
         return 1
     fi
-    for file in "$(hwloc_archive)" "$hwloc_licence"; do
-        [[ ! -e $file ]] || continue
-        package_lacks="there is no $file (Debian package libhwloc-dev)"
-        return 1
-    done
+    if is_cross; then
+        if ! arm64_can_build; then
+            package_lacks=$arm64_lacks
+            return 1
+        fi
+    else
+        for file in "$(hwloc_archive)" "$(hwloc_licence)"; do
+            [[ ! -e $file ]] || continue
+            package_lacks="there is no $file (Debian package libhwloc-dev)"
+            return 1
+        done
+    fi
     if ! get_zig; then
         package_lacks="cargo-zigbuild and Zig are not installed, and PyPI does not give them (Debian packages: python3 python3-venv)"
         return 1
@@ -131,17 +155,21 @@ set_portable_environment() {
     export CARGO_ZIGBUILD_CACHE_DIR=$target/portable/zigbuild ZIG_GLOBAL_CACHE_DIR=$target/portable/zig "${portable_settings[@]}"
 }
 
-# Builds the library and the launcher for the older C library. hwloc is linked statically, so that no package of it is needed.
+# build_portable MACHINE: builds the library and the launcher for the older C library. hwloc is linked statically, so that no package of it
+# is needed.
 build_portable() (
     local hwloc=$target/portable-hwloc
     static_hwloc "$hwloc"
-    say "building for glibc $package_glibc"
+    say "building for glibc $package_glibc ($1)"
     set_portable_environment
-    PKG_CONFIG_PATH=$hwloc CARGO_TARGET_DIR=$target/portable cargo_release zigbuild --target "$package_machine.$package_glibc" -p xmp-library -p xmp-trace-library -p xmp-races-library -p xmprun -p xmp-translate -p xmp-prif
+    # shellcheck disable=SC2046 # One word an argument.
+    PKG_CONFIG_ALLOW_CROSS=1 PKG_CONFIG_PATH=$hwloc CARGO_TARGET_DIR=$target/portable cargo_release zigbuild --target "$1.$package_glibc" $(release_crates)
 )
 
-hwloc_licence=/usr/share/doc/libhwloc-dev/copyright
-hwloc_archive() { echo "$(pkg-config --variable=libdir hwloc)/libhwloc.a"; }
+# What Debian's package of hwloc has; that of another machine is unpacked in $system.
+system=
+hwloc_licence() { echo "$system/usr/share/doc/libhwloc-dev/copyright"; }
+hwloc_archive() { if is_cross; then echo "$system/usr/lib/$built_for-linux-gnu/libhwloc.a"; else echo "$(pkg-config --variable=libdir hwloc)/libhwloc.a"; fi; }
 
 # static_hwloc DIR: makes a directory with the archive of hwloc as the only form of it, and its pkg-config file.
 static_hwloc() {
@@ -151,9 +179,9 @@ static_hwloc() {
     # Where the archive was compiled with glibc 2.38 or newer, it calls functions that read numbers under names that older
     # versions do not have. Under the old names they do the same, but for binary constants (0b1), which hwloc does not read.
     while read -r name; do rename+=(--redefine-sym "$name=${name#__isoc23_}"); done \
-        < <(nm -u "$(hwloc_archive)" | sed -n 's/^ *U \(__isoc23_[a-z]*\)$/\1/p' | sort -u)
-    objcopy "${rename[@]}" "$(hwloc_archive)" "$1/libhwloc.a"
-    cc -O2 -fPIC -Wall -Wextra -Werror -c packaging/no_udev.c -o "$1/no_udev.o"
+        < <("$(tool_for nm)" -u "$(hwloc_archive)" | sed -n 's/^ *U \(__isoc23_[a-z]*\)$/\1/p' | sort -u)
+    "$(tool_for objcopy)" "${rename[@]}" "$(hwloc_archive)" "$1/libhwloc.a"
+    "$(cc_for)" -O2 -fPIC -Wall -Wextra -Werror -c packaging/no_udev.c -o "$1/no_udev.o"
     ar rcsD "$1/libhwloc.a" "$1/no_udev.o"
     # Rust asks for the shared library; this text in its place names the archive.
     echo "INPUT($1/libhwloc.a)" >"$1/libhwloc.so"
@@ -166,26 +194,28 @@ static_hwloc() {
 check_glibc() {
     local file newest
     for file; do
-        newest=$(objdump -T "$file" | sed -n 's/.*(\{0,1\}GLIBC_\([0-9.]*\).*/\1/p' | sort -V | tail -n 1)
+        newest=$("$(tool_for objdump)" -T "$file" | sed -n 's/.*(\{0,1\}GLIBC_\([0-9.]*\).*/\1/p' | sort -V | tail -n 1)
         [[ $(printf '%s\n' "$newest" "$package_glibc" | sort -V | tail -n 1) == "$package_glibc" ]] \
             || die "package: $file needs glibc $newest, packages are for $package_glibc"
     done
 }
 
-# portable_tree TREE PREFIX LIBDIR BUILT: an installation without debugging information.
+# portable_tree TREE PREFIX LIBDIR BUILT: an installation without debugging information. Uses $commands (stage).
 portable_tree() {
-    stage "$1" "$2" "$3" "$4" "$target/portable-plugins"
-    # They are for the gcc of this machine.
+    local binaries
+    stage "$1" "$2" "$3" "$4" "$target/portable-plugins" "$commands"
+    binaries=("$1/$3"/libxmprt.so.*.*.* "$1/$3/libxmprt.a" "$1/bin/xmprun" "$1/$3/xmprt/xmp-translate" "$1/$3/xmprt/libxmprt_trace.so")
+    # Plug-ins for gcc are for that of this machine.
     rm -f -- "$1/$3"/xmprt/races/plugin-*.so
-    strip --strip-debug "$1/$3"/libxmprt.so.*.*.* "$1/$3/libxmprt.a" "$1/bin/xmprun" "$1/$3/xmprt/xmp-translate" "$1/$3/xmprt/libxmprt_trace.so" \
-        "$1/$3"/xmprt/races/libxmprt_races.so.* "$1/$3/xmprt/races/as"
-    install -m 644 "$hwloc_licence" "$1/share/doc/xmprt/LICENSE-HWLOC"
+    ! has_races || binaries+=("$1/$3"/xmprt/races/libxmprt_races.so.* "$1/$3/xmprt/races/as")
+    "$(tool_for strip)" --strip-debug "${binaries[@]}"
+    install -m 644 "$(hwloc_licence)" "$1/share/doc/xmprt/LICENSE-HWLOC"
 }
 
 # package_tar BUILT TREE OUT: runs wherever it is unpacked.
 package_tar() {
     local name
-    name=xmprt-$(version_of_workspace)-linux-x86_64
+    name=xmprt-$(version_of_workspace)-linux-$built_for
     portable_tree "$2/$name" /opt/xmprt lib "$1"
     tar -C "$2" --sort=name --owner=0 --group=0 --numeric-owner -czf "$3/$name.tar.gz" "$name"
     say "$3/$name.tar.gz"
@@ -193,16 +223,21 @@ package_tar() {
 
 # package_deb BUILT TREE OUT
 package_deb() {
-    local version documents=$2/usr/share/doc/xmprt
+    local version documents=$2/usr/share/doc/xmprt architecture=arm64
+    [[ $built_for == aarch64 ]] || architecture=amd64
     version=$(version_of_workspace)
-    portable_tree "$2/usr" /usr lib/x86_64-linux-gnu "$1"
+    portable_tree "$2/usr" /usr "lib/$built_for-linux-gnu" "$1"
     cat "$documents"/{LICENSE,LICENSE-MIT,LICENSE-HWLOC,THIRD-PARTY} >"$documents/copyright"
     mkdir "$2/DEBIAN"
-    sed -e "s/@VERSION@/$version/" -e "s/@GLIBC@/$package_glibc/" -e "s/@SIZE@/$(du -sk "$2/usr" | cut -f1)/" \
+    sed -e "s/@VERSION@/$version/" -e "s/@ARCHITECTURE@/$architecture/" -e "s/@GLIBC@/$package_glibc/" \
+        -e "s/@SIZE@/$(du -sk "$2/usr" | cut -f1)/" \
         packaging/deb/control.in >"$2/DEBIAN/control"
     install -m 644 packaging/deb/triggers "$2/DEBIAN"
-    dpkg-deb --root-owner-group --build "$2" "$3/xmprt_${version}_amd64.deb" >&2
+    dpkg-deb --root-owner-group --build "$2" "$3/xmprt_${version}_$architecture.deb" >&2
 }
+
+# More options of rpmbuild.
+rpm_options=()
 
 # package_rpm BUILT TREE OUT: the tree and what rpmbuild writes are side by side, because rpmbuild empties its own directories.
 package_rpm() {
@@ -214,9 +249,9 @@ package_rpm() {
         | sort >"$files"
     sed -e "s/@VERSION@/$version/" packaging/rpm/xmprt.spec.in >"$2/xmprt.spec"
     rpmbuild -bb --quiet --define "_topdir $top" --define "_dbpath $top/db" --define "package_tree $tree" \
-        --define "file_list $files" --define "_build_id_links none" --define "_buildhost localhost" \
-        --target x86_64-linux "$2/xmprt.spec" >&2
-    mv -- "$top/RPMS/x86_64/xmprt-$version-1.x86_64.rpm" "$3"
+        --define "file_list $files" "${rpm_options[@]}" --define "_build_id_links none" --define "_buildhost localhost" \
+        --target "$built_for-linux" "$2/xmprt.spec" >&2
+    mv -- "$top/RPMS/$built_for/xmprt-$version-1.$built_for.rpm" "$3"
 }
 
 # package_wheel BUILT TREE OUT: pip copies what is under data/ to the prefix of its Python, with the modes it has here.
@@ -233,6 +268,6 @@ package_wheel() {
     mkdir "$2/$name/$name.dist-info"
     sed -e "s/@VERSION@/$version/" packaging/wheel/METADATA.in >"$2/$name/$name.dist-info/METADATA"
     cat README.md >>"$2/$name/$name.dist-info/METADATA"
-    sed -e "s/@GLIBC@/${package_glibc/./_}/" packaging/wheel/WHEEL.in >"$2/$name/$name.dist-info/WHEEL"
+    sed -e "s/@GLIBC@/${package_glibc/./_}/" -e "s/@MACHINE@/$built_for/" packaging/wheel/WHEEL.in >"$2/$name/$name.dist-info/WHEEL"
     python3 -m wheel pack "$2/$name" --dest-dir "$3" >&2
 }

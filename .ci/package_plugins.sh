@@ -15,11 +15,12 @@ sonames_of_abi() {
 # True when the plug-ins of packages can be built here; otherwise package_lacks says what is missing.
 can_package_plugins() {
     local flavour
-    if ! get_standard_abi; then
+    if ! is_cross && ! get_standard_abi; then
         package_lacks="there is no MPI with the standard ABI here, and PyPI does not give MPICH 5"
         return 1
     fi
-    for flavour in $abis; do
+    # Those for another machine are fetched.
+    is_cross || for flavour in $abis; do
         [[ -z $(compiler_of_abi "$flavour") ]] || continue
         package_lacks="a plug-in for the ABI of $flavour cannot be built, because there is no compiler of such an MPI (Debian packages libopenmpi-dev, libmpich-dev)"
         return 1
@@ -74,20 +75,24 @@ compiler_of_abi() {
     done < <(mpi_compilers)
 }
 
-# Builds the plug-ins to $target/portable-plugins, for the C library of packages.
+# build_portable_plugins MACHINE: builds the plug-ins to $target/portable-plugins, for the C library of packages.
 build_portable_plugins() {
-    local flavour soname compiler built name file out=$target/portable-plugins
+    local flavour soname compiler built name file machine=$1 out=$target/portable-plugins
     rm -rf "$out"
     mkdir -p "$out"
     for flavour in $abis; do
-        read -r soname compiler < <(compiler_of_abi "$flavour")
+        if is_cross; then
+            read -r soname compiler < <(arm64_compiler_of_abi "$flavour")
+        else
+            read -r soname compiler < <(compiler_of_abi "$flavour")
+        fi
         say "building the plug-in for the ABI of $flavour ($compiler), for glibc $package_glibc"
         built=$target/mpi-$soname
-        begin_as_another "$built"
-        with_portable_linker build_plugin_with "$(compiler_for "$flavour" "$compiler" "$built")" "$(usable_libclang)" "$built" --target "$package_machine"
+        begin_as_another "$built" --target "$machine"
+        with_portable_linker build_plugin_with "$(compiler_for "$flavour" "$compiler" "$built")" "$(usable_libclang)" "$built" --target "$machine"
         for name in $(sonames_of_abi "$flavour"); do
             file=$out/libxmprt_mpi_${flavour}_$name.so
-            cp "$built/$package_machine/release/libxmprt_mpi.so" "$file"
+            cp "$built/$machine/release/libxmprt_mpi.so" "$file"
             [[ $name == "$soname" ]] || patchelf --replace-needed "$soname" "$name" "$file"
         done
     done
@@ -98,12 +103,12 @@ build_portable_plugins() {
 # read Zig's headers, which the libclang of this machine cannot.
 with_portable_linker() (
     linker=$target/portable-linker
-    machine=${package_machine//-/_}
+    variable=CARGO_TARGET_${built_for^^}_UNKNOWN_LINUX_GNU_LINKER
     # shellcheck disable=SC2016 # The script expands its arguments.
     printf '#!/bin/sh\nexec cargo-zigbuild zig cc -- -fno-sanitize=all -target %s.%s "$@"\n' \
-        "${package_machine/-unknown/}" "$package_glibc" >"$linker"
+        "$built_for-linux-gnu" "$package_glibc" >"$linker"
     chmod +x "$linker"
     set_portable_environment
-    export "CARGO_TARGET_${machine^^}_LINKER=$linker"
+    export "$variable=$linker"
     "$@"
 )

@@ -55,6 +55,7 @@ mpi_flavour() {
 mpis_with() {
     case $1 in
         libmpi.so.40) echo "Open MPI 4 and 5" ;;
+        libmpi.so.0) echo "Fujitsu MPI" ;;
         libmpi.so.12) echo "MPICH, Intel MPI, MVAPICH, and Cray's MPI with cray-mpich-abi" ;;
         libmpich.so.12) echo "MPICH of Debian and Ubuntu" ;;
         libmpi_abi.so.*) echo "all MPIs with the standard ABI, such as MPICH 5 and Intel MPI 2021.19" ;;
@@ -73,8 +74,8 @@ compiler_for() {
     words=$("$2" -show | grep -oE -- '(^| )-[ILl][^ ]+' | tr '\n' ' ') || return
     mkdir -p "$3"
     # shellcheck disable=SC2016 # The script expands its arguments.
-    printf '#!/bin/sh\nif [ "$1" = -show ]; then echo "cc -I%q %s"; else exec cc -I%q "$@" %s; fi\n' \
-        "$root/xmp-core/mpi/abi" "$words" "$root/xmp-core/mpi/abi" "$words" >"$made"
+    printf '#!/bin/sh\nif [ "$1" = -show ]; then echo "cc -I%q %s"; else exec %s -I%q "$@" %s; fi\n' \
+        "$root/xmp-core/mpi/abi" "$words" "$(cc_for)" "$root/xmp-core/mpi/abi" "$words" >"$made"
     chmod +x "$made"
     echo "$made"
 }
@@ -128,8 +129,8 @@ build_plugin_with() {
         cargo_release build --manifest-path xmp-core/mpi/Cargo.toml "${@:4}" </dev/null
 }
 
-# begin_as_another DIRECTORY: makes this target directory a copy of that of another MPI, if there is one. Most of what is built is
-# the same for all. mpi-sys is not, and does not look at MPICC when it has been built.
+# begin_as_another DIRECTORY [OPTION...]: makes this target directory a copy of that of another MPI, if there is one, which Cargo has filled
+# with these options. Most of what is built is the same for all. mpi-sys is not, and does not look at MPICC when it has been built.
 begin_as_another() {
     local other copy=$target/copy-for-another-mpi
     [[ ! -e $1 ]] || return 0
@@ -138,7 +139,7 @@ begin_as_another() {
         # It gets its name when mpi-sys is gone, or a build that was interrupted here would leave one MPI's for the other.
         rm -rf -- "$copy"
         cp -a -- "${other%/release}" "$copy" || return
-        CARGO_TARGET_DIR=$copy cargo clean -q --release --locked --manifest-path xmp-core/mpi/Cargo.toml -p mpi-sys || return
+        CARGO_TARGET_DIR=$copy cargo clean -q --release --locked "${@:2}" --manifest-path xmp-core/mpi/Cargo.toml -p mpi-sys || return
         mv -- "$copy" "$1"
         return
     done

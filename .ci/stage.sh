@@ -2,10 +2,10 @@
 # ../x after build.sh, whose $target it uses.
 # shellcheck shell=bash disable=SC2154
 
-# stage TREE PREFIX LIBDIR BUILT PLUGINS: makes the tree that will be at PREFIX. LIBDIR is relative; BUILT has the library and the launcher, PLUGINS the
-# plug-ins (empty: none).
+# stage TREE PREFIX LIBDIR BUILT PLUGINS [COMMANDS]: makes the tree that will be at PREFIX. LIBDIR is relative; BUILT has the library and the
+# launcher, PLUGINS the plug-ins (empty: none), COMMANDS the commands that write files of the tree, as this machine executes them (BUILT).
 stage() {
-    local tree=$1 prefix=$2 libdir=$3 built=$4 plugins=$5 version
+    local tree=$1 prefix=$2 libdir=$3 built=$4 plugins=$5 commands=${6-$4} version
     version=$(version_of_workspace)
     mkdir -p "$tree"/{bin,include/xmprt,"$libdir/xmprt",share/{doc/xmprt,xmprt/modulefiles}}
     stage_library "$tree/$libdir" "$built" "$version"
@@ -17,10 +17,10 @@ stage() {
     # The C++ compiler.
     ln -s xmpcc "$tree/bin/xmpcxx"
     install -m 644 ffi/include/*.h ffi/include/*.hpp "$tree/include/xmprt"
-    "$built/xmp-translate" --module | install -m 644 /dev/stdin "$tree/include/xmprt/xmprt_global.f90"
+    "$commands/xmp-translate" --module | install -m 644 /dev/stdin "$tree/include/xmprt/xmprt_global.f90"
     sed -e "s|@LIBDIR@|$libdir|" ffi/wrapper.sh >"$tree/share/xmprt/wrapper.sh"
     install -m 644 ffi/prif.sh ffi/races.sh ffi/alike.sh ffi/gfortran.sh ffi/default_fortran.sh ffi/flang.sh ffi/lfortran.sh ffi/prif/prif.F90 ffi/measure/measure.c "$tree/share/xmprt"
-    "$built/xmp-prif" >"$tree/share/xmprt/prif_lfortran.F90"
+    "$commands/xmp-prif" >"$tree/share/xmprt/prif_lfortran.F90"
     sed -e "s|@VERSION@|$version|" -e "s|@LIBDIR@|$libdir|" ffi/modulefile.in >"$tree/share/xmprt/modulefiles/xmprt"
     sed -e "s|@VERSION@|$version|" -e "s|@LIBDIR@|$libdir|" ffi/modulefile.lua.in >"$tree/share/xmprt/modulefiles/xmprt.lua"
     stage_build_systems "$tree" "$prefix" "$libdir" "$version"
@@ -30,7 +30,7 @@ stage() {
     stage_c_parts "$tree" "$libdir"
     ((!with_omni)) || stage_omni "$tree" "$libdir" "$built" "$version"
     stage_documents "$tree/share/doc/xmprt" "$plugins"
-    "$built/xmprun" --generate "$tree/share"
+    "$commands/xmprun" --generate "$tree/share"
     stage_functions "$tree/share/man/man3"
     install -m 644 ffi/man/*.1 "$tree/share/man/man1"
     ln -s xmpfc.1 "$tree/share/man/man1/xmpcaf.1"

@@ -66,8 +66,9 @@ for lack of one of them is a failure. tests/README.md lists the names.
            target in tests/fuzz
   --arm64  compile for AArch64, and run self-checking programs and the tests of the crates on
            emulated machines: with pages of 4 KiB, and a part of them with pages of 16 KiB and
-           as an A64FX. Needs a machine with Debian; with names, on each machine only programs
-           and crates whose names contain a NAME
+           as an A64FX. Then packages are made, installed there, and used. Needs a machine with
+           Debian; with names, on each machine only programs and crates whose names contain a
+           NAME, and packages only if "packages" does
   ARGS     run `cargo test ARGS` only, for example:
                ./x test -p xmp-tests --test conformance -- transfers::
 TEXT
@@ -162,7 +163,7 @@ TEXT
 
 usage_package() {
     cat <<'TEXT'
-usage: ./x package [tar] [deb] [rpm] [wheel]
+usage: ./x package [--arm64] [tar] [deb] [rpm] [wheel]
 
 Builds the library, the launcher and plug-ins for MPI for glibc 2.28 (RHEL 8, Debian 10
 and newer), and packs them under target/package: a tarball that runs wherever it is
@@ -175,6 +176,9 @@ programs are linked with is not in packages. Needs cargo-zigbuild, Zig and patch
 for the wheel the Python package wheel; where they are not installed they are got from
 PyPI. The RPM needs rpmbuild (Debian package rpm).
 packaging/ has recipes for Spack and conda, which build from source.
+
+  --arm64  packages for AArch64, which a machine with x86-64 and Debian builds by cross
+           compilers, with the MPIs of Debian for arm64 and MPICH 5 from PyPI
 TEXT
 }
 
