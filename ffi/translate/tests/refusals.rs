@@ -233,7 +233,7 @@ fn references_that_would_need_something_else() {
         "#pragma xmp bcast (x) from t[1:2]",
         "`from` is one index of a template",
         "1:2",
-        "write an index for each dimension, or `*`",
+        "write an index for each dimension, `:` or `*`",
     );
     refused(
         "#pragma xmp local_alias x => a",

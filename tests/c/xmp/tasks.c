@@ -173,6 +173,9 @@ int main(void)
     least = me % 2;
 #pragma xmp reduction (max: least /x/)
     REQUIRE(least == 1 && x == 1);
+    int greatest = me, row[2][2] = {{me, me}, {me, me}};
+#pragma xmp reduction (max: greatest /row[1][:]/)
+    REQUIRE(greatest == all && row[0][1] == me && row[1][0] == all && row[1][1] == all);
     bits = (short)(1 << me);
 #pragma xmp reduction (|: bits)
     REQUIRE(bits == (short)((2 << all) - 2));

@@ -85,7 +85,9 @@ functions! {
             15 => Extreme::LastMin,
             _ => return Err(Error::Invalid(format!("there is no operator {op} with locations"))),
         };
-        if op < 12 {
+        // One value may have a location of several elements.
+        let is_whole = |of: &Location| element_of(of.element).map_or(0, Element::size) != of.bytes;
+        if op < 12 || count == 1 && variables.iter().any(is_whole) {
             return locate_whole(image, &set, extreme, value, variables);
         }
         let variable = |of: &Location| {

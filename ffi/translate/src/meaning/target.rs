@@ -68,11 +68,12 @@ impl Target {
         if matches!(self, Self::Nodes(_)) {
             return Ok(());
         }
-        let is_one = |of: &&Subscript| matches!(of, Subscript::At(_) | Subscript::Star(_));
-        if let Some(several) = from.subscripts.iter().find(|of| !is_one(of)) {
+        // Of several nodes that have the index, the first one sends.
+        let is_range = |of: &&Subscript| matches!(of, Subscript::Range { .. });
+        if let Some(several) = from.subscripts.iter().find(is_range) {
             let wrong =
                 Diagnostic::new(several.span().clone(), "`from` is one index of a template");
-            return Err(wrong.help("write an index for each dimension, or `*`"));
+            return Err(wrong.help("write an index for each dimension, `:` or `*`"));
         }
         if !from.subscripts.iter().any(|of| matches!(of, Subscript::At(_))) {
             return refuse(&from.span, "`from` a template needs an index");
