@@ -1,4 +1,4 @@
-//! Gather: one image gets the parts of all ([`mod@crate::rooted`]).
+//! Gather: one image gets the parts of all. `rooted.rs` has the course that it has in common with a scatter.
 
 use crate::host::Host;
 use crate::host::gather::{Gather, direct, exchange_lens, slots, staged};

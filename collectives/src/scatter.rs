@@ -1,4 +1,4 @@
-//! Scatter: each image gets its part of what one image has ([`mod@crate::rooted`]).
+//! Scatter: each image gets its part of what one image has. `rooted.rs` has the course that it has in common with a gather.
 
 use crate::host::Host;
 use crate::host::scatter::{Scatter, direct, exchange_lens, slots, staged};
