@@ -19,8 +19,8 @@
 //! reached. All memory of this is at the end of the memory of images (`layout.rs`), bounded, sparse, and missing where races are
 //! not looked for.
 //!
-//! Loads and stores of the program itself are entered late: what calls [`Races::access`] for them holds them back, and enters
-//! them before the clock of this image changes ([`Races::set_flush`]). Nothing is missed by that: of two accesses the image
+//! Loads and stores of the program itself are entered late: what calls `Races::access` for them holds them back, and enters
+//! them before the clock of this image changes (`Races::set_flush`). Nothing is missed by that: of two accesses the image
 //! that enters its own later finds the other one. Nothing is invented: within a segment the clock does not change.
 
 mod access;
