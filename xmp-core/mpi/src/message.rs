@@ -9,7 +9,7 @@ use std::ffi::{c_int, c_void};
 use std::mem;
 use std::thread;
 use std::time::{Duration, Instant};
-use xmp_plugin::{TestResult, Op, Status};
+use xmp_plugin::{Op, Status, TestResult};
 
 /// The operation of a request: its bits.
 pub fn op_of(request: MPI_Request) -> Op {
