@@ -178,7 +178,7 @@ fn what_does_not_fit_is_refused_and_changes_nothing() {
         assert_eq!(text(a.put(1, 2..5, &[1; 4])), "4 values for a section of 3 elements");
         assert_eq!(
             text(a.put(1, Section::every(2, ..), &[1])),
-            "1 values for a section of 5 elements"
+            "1 value for a section of 5 elements"
         );
         let twice = "a section with 2 times the same elements: a step of 0";
         assert_eq!(text(a.put(1, Section::strided(0, 2, 0), &[1, 2])), twice);

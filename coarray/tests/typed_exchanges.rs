@@ -50,7 +50,7 @@ fn parts_are_exchanged_on_teams() {
         let stranger = Error::ImageIndex { index: n as i64 + 1, images: n };
         assert_eq!(on.co_gather(&[1], &mut [1], n + 1), Err(stranger.clone()));
         assert_eq!(on.co_scatterv(&[1], parts, &mut [1], n + 1), Err(stranger));
-        assert!(text(on.co_allgather(&[1], &mut vec![0; n + 1])).contains("images have 1 each"));
+        assert!(text(on.co_allgather(&[1], &mut vec![0; n + 1])).contains("has 1 element"));
         text(on.co_alltoall(&vec![1; n], &mut vec![0; n + 1]));
         image.sync_all()
     });
