@@ -123,7 +123,7 @@ static inline void xmprt_end_part(const xmprt_part *part)
 }
 
 /* The number of a type of elements; 0 for others. */
-#define XMPRT_TYPE(value)                                                                            \
+#define XMPRT_ELEMENT_TYPE(value)                                                                            \
     __extension__ _Generic((value), _Bool: XMPRT_BOOL, char: XMPRT_INT8, signed char: XMPRT_SCHAR,    \
         unsigned char: XMPRT_UCHAR, short: XMPRT_SHORT, unsigned short: XMPRT_USHORT, int: XMPRT_INT, \
         unsigned int: XMPRT_UINT, long: XMPRT_LONG, unsigned long: XMPRT_ULONG,                      \

@@ -124,7 +124,7 @@ impl Unit<'_> {
                 format!("xmprt_reflect({of_array}, {flags}, {id})")
             } else {
                 // Of neighbours along one dimension, as Omni does.
-                let kind = format!("XMPRT_TYPE({}), XMPRT_SUM", element(array));
+                let kind = format!("XMPRT_ELEMENT_TYPE({}), XMPRT_SUM", element(array));
                 let flags = "XMPRT_ORTHOGONAL | XMPRT_CARRIED";
                 format!("xmprt_reduce_shadow({of_array}, {kind}, {flags}, {id})")
             };

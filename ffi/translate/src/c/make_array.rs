@@ -44,7 +44,7 @@ impl Objects {
         let mut statements = vec![doing(
             "align",
             &format!(
-                "xmprt_array_describe({template}, XMPRT_TYPE({element}), sizeof({element}), {dims}, &{map}.array)"
+                "xmprt_array_describe({template}, XMPRT_ELEMENT_TYPE({element}), sizeof({element}), {dims}, &{map}.array)"
             ),
         )];
         if array.pointer {

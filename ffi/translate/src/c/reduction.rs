@@ -47,7 +47,8 @@ impl Unit<'_> {
         for (variable, locations) in &of.variables {
             let operator = operator(of, locations)?;
             let Data { address, count, element } = self.data(variable)?;
-            let what = format!("{address}, {count}, XMPRT_TYPE({element}), {}", named(operator));
+            let what =
+                format!("{address}, {count}, XMPRT_ELEMENT_TYPE({element}), {}", named(operator));
             if !operator.has_location() {
                 let prepare = format!("xmprt_neutral({what}, {on})");
                 let combine = format!("xmprt_reduce({what}, {on}, {id})");
@@ -61,7 +62,7 @@ impl Unit<'_> {
             for location in locations {
                 let Data { address, count, element } = self.data(location)?;
                 let bytes = format!("(size_t)({count}) * sizeof({element})");
-                variables.push(format!("{{{address}, {bytes}, XMPRT_TYPE({element})}}"));
+                variables.push(format!("{{{address}, {bytes}, XMPRT_ELEMENT_TYPE({element})}}"));
             }
             let variables =
                 format!("{}, (xmprt_location[]){{{}}}", variables.len(), variables.join(", "));
