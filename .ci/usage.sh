@@ -50,7 +50,7 @@ for lack of one of them is a failure. tests/README.md lists the names.
 
   --all    also what shows the same once more: all numbers of images, lints for AArch64, the
            promised version of Rust, models (loom), packages of each kind (./x package
-           --help), separate hosts, other launchers, limits of the system, long random runs.
+           --help), separate hosts, other launchers, long random runs.
            Every change is tested so before it is accepted
   --strict require everything that tests can use on this machine; what it lacks, or does not
            permit, is named at the beginning, with the reason
