@@ -5,10 +5,10 @@ use crate::registers::keeping_registers;
 use crate::threads;
 use std::arch::naked_asm;
 
-/// Functions with the address in the first argument. The number of bytes goes to `rax` by the instructions in brackets, which jump
-/// to `2` where there are none. They change `rax` and `rdx` alone (`registers`).
+/// Functions with the address in the first argument, which go on to `$access` where it is of interest. The number of bytes goes to
+/// `rax` by the instructions in brackets, which jump to `2` where there are none. They change `rax` and `rdx` alone (`registers`).
 macro_rules! accesses {
-    ($($name:ident: [$($len:literal),+], $writes:literal;)+) => {$(
+    ($access:ident: $($name:ident: [$($len:literal),+], $writes:literal;)+) => {$(
         #[unsafe(naked)]
         #[unsafe(no_mangle)]
         extern "C" fn $name() {
@@ -23,7 +23,7 @@ macro_rules! accesses {
                 "jmp {access}",
                 "2: ret",
                 writes = const $writes,
-                access = sym keeping_access,
+                access = sym $access,
             )
         }
     )+};
@@ -32,6 +32,7 @@ macro_rules! accesses {
 keeping_registers!(keeping_access: threads::access);
 
 accesses! {
+    keeping_access:
     __tsan_read1: ["mov eax, 1"], 0;
     __tsan_read2: ["mov eax, 2"], 0;
     __tsan_read4: ["mov eax, 4"], 0;
@@ -64,44 +65,22 @@ accesses! {
     __tsan_write_range: ["mov rax, rsi", "test rax, rax", "jz 2f"], 1;
 }
 
-/// Functions for all elements that a loop accesses, which the plug-in of gcc calls before the loop: the address of the first element
-/// in `rdi`, the distance of two in `rsi` and their number in `rcx`.
-macro_rules! strided {
-    ($($name:ident: $len:literal, $writes:literal;)+) => {$(
-        #[unsafe(naked)]
-        #[unsafe(no_mangle)]
-        extern "C" fn $name() {
-            naked_asm!(
-                "mov rdx, qword ptr [rip + xmprt_race_filter@GOTPCREL]",
-                "mov rax, rdi",
-                "sub rax, qword ptr [rdx]",
-                "cmp rax, qword ptr [rdx + 8]",
-                "jae 2f",
-                "mov eax, {len}",
-                "mov edx, {writes}",
-                "jmp {access}",
-                "2: ret",
-                len = const $len,
-                writes = const $writes,
-                access = sym keeping_strided,
-            )
-        }
-    )+};
-}
-
 keeping_registers!(keeping_strided: threads::strided);
 
-strided! {
-    xmprt_race_strided_read1: 1, 0;
-    xmprt_race_strided_read2: 2, 0;
-    xmprt_race_strided_read4: 4, 0;
-    xmprt_race_strided_read8: 8, 0;
-    xmprt_race_strided_read16: 16, 0;
-    xmprt_race_strided_write1: 1, 1;
-    xmprt_race_strided_write2: 2, 1;
-    xmprt_race_strided_write4: 4, 1;
-    xmprt_race_strided_write8: 8, 1;
-    xmprt_race_strided_write16: 16, 1;
+// For all elements that a loop accesses, which the plug-in of gcc calls before the loop: the address of the first element in `rdi`,
+// the distance of two in `rsi` and their number in `rcx`.
+accesses! {
+    keeping_strided:
+    xmprt_race_strided_read1: ["mov eax, 1"], 0;
+    xmprt_race_strided_read2: ["mov eax, 2"], 0;
+    xmprt_race_strided_read4: ["mov eax, 4"], 0;
+    xmprt_race_strided_read8: ["mov eax, 8"], 0;
+    xmprt_race_strided_read16: ["mov eax, 16"], 0;
+    xmprt_race_strided_write1: ["mov eax, 1"], 1;
+    xmprt_race_strided_write2: ["mov eax, 2"], 1;
+    xmprt_race_strided_write4: ["mov eax, 4"], 1;
+    xmprt_race_strided_write8: ["mov eax, 8"], 1;
+    xmprt_race_strided_write16: ["mov eax, 16"], 1;
 }
 
 /// What the compiler calls besides, for calls and for virtual tables of C++: nothing to do. Names of callers come from the stack.

@@ -12,10 +12,10 @@ use crate::process::{enter, instance};
 use std::cell::Cell;
 use std::ffi::c_int;
 use std::ops::Add;
-use xmp_coarray::front_end::{atomic, races};
-use xmp_core::Result;
+use xmp_coarray::front_end::{Location, atomic, races};
 use xmp_core::races::Kind;
 use xmp_core::transport::{AtomicOp, Width, compare_swap_word, fetch_word, update_word};
+use xmp_core::{Image, Result};
 
 /// The types of atomic variables.
 trait Word: Copy {
@@ -215,15 +215,12 @@ extern "C" fn any_swapped<T: Integer>(
     old: Option<&Cell<T>>,
 ) -> c_int {
     outcome(T::COMPARE_SWAP, || {
-        let at = place_of_word(team, image, variable, T::LEN)?;
-        let image = &instance().image;
-        image.polled();
         let [expected, desired] = [expected, desired].map(T::into_bits);
-        let found = races::atomic(image, at, T::WIDTH, Kind::AtomicWrite, || {
+        let found = access(team, image, variable, Kind::AtomicWrite, true, |image, at| {
             // SAFETY: in a block and aligned, as found; accessed atomically by the contract.
             unsafe { atomic::compare_swap(image, at, T::WIDTH, expected, desired) }
         })?;
-        tell(old, T::of_bits(found));
+        tell(old, found);
         Ok(())
     })
 }
@@ -260,15 +257,12 @@ extern "C" fn any_added<T: Float>(
     old: Option<&Cell<T>>,
 ) -> c_int {
     outcome(T::ADD, || {
-        let at = place_of_word(team, image, variable, T::LEN)?;
-        let image = &instance().image;
-        image.polled();
-        let found = races::atomic(image, at, T::WIDTH, Kind::AtomicWrite, || {
+        let found = access(team, image, variable, Kind::AtomicWrite, true, |image, at| {
             let sum = |bits| (T::of_bits(bits) + value).into_bits();
             // SAFETY: in a block and aligned, as found; accessed atomically by the contract.
             unsafe { atomic::update(image, at, T::WIDTH, sum) }
         })?;
-        tell(old, T::of_bits(found));
+        tell(old, found);
         Ok(())
     })
 }
@@ -281,17 +275,30 @@ fn fetch<T: Word>(
     variable: Data,
     value: T,
 ) -> Result<T> {
-    let at = place_of_word(team, index, variable, T::LEN)?;
-    let image = &instance().image;
-    let kind = if op == AtomicOp::Load { Kind::AtomicRead } else { Kind::AtomicWrite };
-    if op == AtomicOp::Load {
-        image.polled();
-    }
-    let found = races::atomic(image, at, T::WIDTH, kind, || {
+    let reads = op == AtomicOp::Load;
+    let kind = if reads { Kind::AtomicRead } else { Kind::AtomicWrite };
+    access(team, index, variable, kind, reads, |image, at| {
         // SAFETY: in a block and aligned, as found; accessed atomically by the contract.
         unsafe { atomic::fetch(image, op, at, T::WIDTH, value.into_bits()) }
-    })?;
-    Ok(T::of_bits(found))
+    })
+}
+
+/// The former value of any variable after an access, which race checks learn of. `polls`: a program may access it in a loop, which
+/// may have to yield the core.
+fn access<T: Word>(
+    team: TeamHandle,
+    index: c_int,
+    variable: Data,
+    kind: Kind,
+    polls: bool,
+    operation: impl FnOnce(&Image, Location) -> Result<u64>,
+) -> Result<T> {
+    let at = place_of_word(team, index, variable, T::LEN)?;
+    let image = &instance().image;
+    if polls {
+        image.polled();
+    }
+    races::atomic(image, at, T::WIDTH, kind, || operation(image, at)).map(T::of_bits)
 }
 
 /// Declares the functions of a type that read a variable and set it.

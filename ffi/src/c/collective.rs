@@ -284,6 +284,24 @@ fn result_position(set: &ImageSet, result_image: c_int) -> Result<Option<usize>>
     }
 }
 
+/// Combines the `count` elements at `data` of the images of a set; without a result image all of them get the result.
+fn reduce(
+    set: &ImageSet,
+    data: Data,
+    count: usize,
+    reduction: &Reduction<'_>,
+    result_image: c_int,
+) -> Result<()> {
+    let (image, start) = (&instance().image, data.start());
+    // SAFETY: the contract of entries: `data` has `count` elements.
+    unsafe {
+        match result_position(set, result_image)? {
+            None => blocking::allreduce(image, set, start, count, reduction),
+            Some(root) => blocking::reduce(image, set, root, start, count, reduction),
+        }
+    }
+}
+
 functions! {
     /// A combination by an operation of the header.
     fn xmprt_co_reduce_op(
@@ -295,14 +313,7 @@ functions! {
         let set = set_of(team)?;
         let reduction = reduction_of(element, op)?;
         data.check("data", count, reduction.element())?;
-        let (image, start) = (&instance().image, data.start());
-        // SAFETY: the contract of entries: `data` has `count` elements.
-        unsafe {
-            match result_position(&set, result_image)? {
-                None => blocking::allreduce(image, &set, start, count, &reduction),
-                Some(root) => blocking::reduce(image, &set, root, start, count, &reduction),
-            }
-        }
+        reduce(&set, data, count, &reduction, result_image)
     }
 }
 
@@ -357,14 +368,7 @@ functions! {
         check_elements(data, count, element_bytes)?;
         let combine = combination(operation, context)?;
         let reduction = Reduction::user(element_bytes, &combine);
-        let (image, start) = (&instance().image, data.start());
-        // SAFETY: the contract of entries: `data` has `count` elements.
-        unsafe {
-            match result_position(&set, result_image)? {
-                None => blocking::allreduce(image, &set, start, count, &reduction),
-                Some(root) => blocking::reduce(image, &set, root, start, count, &reduction),
-            }
-        }
+        reduce(&set, data, count, &reduction, result_image)
     }
 }
 
