@@ -2,7 +2,7 @@
 # Sourced by ../x after package.sh, package_plugins.sh and arm64.sh, whose $target, $arm64_triple, pack, say and die it uses.
 # shellcheck shell=bash disable=SC2034,SC2154
 
-# What the system consists of, with what these packages depend on.
+# The packages of the system; it gets those that they depend on, too.
 arm64_native_packages=(bash coreutils dash diffutils dpkg findutils gawk grep gzip iproute2 libc-bin mount sed tar util-linux gcc gfortran libc6-dev python3-venv
     openmpi-bin libopenmpi-dev mpich libmpich-dev)
 
@@ -12,7 +12,7 @@ arm64_make_packages() {
     arm64_native "$place"
     say "building (release)"
     cargo_release build -p xmprun -p xmp-translate -p xmp-prif
-    # What follows builds in another directory.
+    # The builds that follow use another directory.
     local target=$place system=$place/native
     local -x XMP_CC BINDGEN_EXTRA_CLANG_ARGS="${BINDGEN_EXTRA_CLANG_ARGS-} -isystem /usr/aarch64-linux-gnu/include"
     XMP_CC=$(cc_for)

@@ -4,7 +4,7 @@
 
 # The C library that packages are for: that of RHEL 8, and of manylinux_2_28.
 package_glibc=2.28
-# Where they are put.
+# The directory of the packages.
 package_out=$target/package
 
 # cmd_package [--arm64] [FORMAT...]

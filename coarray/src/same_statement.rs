@@ -188,7 +188,7 @@ mod tests {
         })
     }
 
-    /// What images find whose statements these are, one after the other, on this many hosts.
+    /// The results of images that execute these statements, one after the other, on this many hosts.
     fn found(statements: &[&[Statement]], hosts: u32) -> Vec<String> {
         let errors = Mutex::new(Vec::new());
         threads::run(statements.len() as u32, hosts, |image| {

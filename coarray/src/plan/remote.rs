@@ -17,7 +17,7 @@ const MAX_NEST_IN_RUNS: usize = 1 << 10;
 /// Most runs that are collected for one call; the transport divides them into messages.
 const MAX_RUNS: usize = 1 << 14;
 
-/// Which side of a plan is in the segment of the other image.
+/// The side of a plan that is in the segment of the other image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Remote {
     /// The destination: a put.

@@ -203,7 +203,7 @@ unsafe fn in_parts(
 pub struct PeerAccess {
     /// Whether each member can access the elements of all others.
     pub all: bool,
-    /// Whether elements are where they may be read until a second barrier.
+    /// True if other images may read the elements in their places until a second barrier.
     pub second_barrier: bool,
 }
 

@@ -174,7 +174,7 @@ impl Reduce<'_> {
         }
     }
 
-    /// Where the operand of a member is from element `from` of a piece on.
+    /// The address of a member's operand, from element `from` of a piece on.
     fn of_operand(&self, member: usize, piece: &Range<usize>, from: usize) -> *const u8 {
         let (address, own) = (self.addresses[member], self.operand.elements.at(0));
         if member == self.host.me() {
