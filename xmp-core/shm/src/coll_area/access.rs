@@ -30,8 +30,8 @@ impl CollArea {
     ) -> BoxedResult<T> {
         let number = self.epochs.get();
         let outcome = body();
-        // Release: this member's accesses.
-        self.members()[self.me].accessed.store(number, Ordering::Release);
+        // Release: this member's accesses. An error of a barrier in `body` has published a greater number.
+        self.members()[self.me].accessed.fetch_max(number, Ordering::Release);
         if let Err(error) = &outcome
             && let Error::FailedImage(_) | Error::StoppedImage(_) = **error
         {
@@ -40,8 +40,17 @@ impl CollArea {
         outcome
     }
 
-    /// Returns when each other member has ended its access epoch of this number, or has ended itself, or the job ends. All
-    /// have begun it, so that none of them waits for what this image does later.
+    /// Publishes that this member accesses no memory of others any more: a barrier has returned an error on it, so it makes none
+    /// again. Where barriers are not [all or none](CollArea::all_or_none), others may have made that barrier, begun the access
+    /// epoch after it, and wait for this member in that epoch.
+    #[cold]
+    pub(super) fn begin_no_access_epoch(&self) {
+        // Release: this member's accesses.
+        self.members()[self.me].accessed.store(u64::MAX, Ordering::Release);
+    }
+
+    /// Returns when each other member has ended its access epoch of this number, or begins none any more, or has ended itself,
+    /// or the job ends. So none of them waits for what this image does later.
     #[cold]
     fn wait_for_accesses(&self, image: &Endpoint, number: u64) {
         for (member, &rank) in self.members().iter().zip(&self.ranks) {
@@ -60,11 +69,12 @@ impl CollArea {
 mod tests {
     use super::Error;
     use super::failure::publish_failed;
+    use crate::coll_area::layout::announcement;
     use crate::rank::Rank;
     use crate::settings::Settings;
     use crate::thread_images as threads;
     use std::sync::atomic::{AtomicBool, Ordering};
-    use std::time::Duration;
+    use std::time::{Duration, Instant};
 
     #[test]
     fn an_error_comes_when_no_other_member_accesses_memory_any_more() {
@@ -100,6 +110,46 @@ mod tests {
                 _ => {
                     publish_failed(image.job(), failed);
                     has_failed.store(true, Ordering::Release);
+                }
+            }
+        })
+        .unwrap();
+    }
+
+    /// Dissemination: the failed member has sent its flag of the first round, which is all that the first member needs of it.
+    #[test]
+    fn an_error_does_not_wait_for_a_member_that_left_the_barrier_before_the_access_epoch() {
+        const LIMIT: Duration = Duration::from_secs(20);
+        let (has_made_it, has_returned) = (AtomicBool::new(false), AtomicBool::new(false));
+        let failed = Rank::new(2);
+        let lookup =
+            |name: &str| Ok((name == "XMP_COLL").then(|| "barrier:dissemination".to_owned()));
+        threads::run_with(Settings::from_lookup(lookup).unwrap(), 3, 1, |image| {
+            let set = image.executing();
+            let area = set.levels(image).unwrap().area().unwrap();
+            let error = Err(Error::FailedImage(failed).into());
+            match image.rank().get() {
+                0 => {
+                    area.barrier(image).unwrap();
+                    has_made_it.store(true, Ordering::Release);
+                    let end = || area.barrier(image);
+                    assert_eq!(area.access_epoch(image, end), error);
+                    has_returned.store(true, Ordering::Release);
+                }
+                1 => {
+                    assert_eq!(area.barrier(image), error);
+                    let start = Instant::now();
+                    while !has_returned.load(Ordering::Acquire) {
+                        assert!(start.elapsed() < LIMIT, "the first member still waits");
+                        std::thread::yield_now();
+                    }
+                }
+                _ => {
+                    area.members()[0].flags[1][0].store(announcement(1, 0), Ordering::Release);
+                    while !has_made_it.load(Ordering::Acquire) {
+                        std::thread::yield_now();
+                    }
+                    publish_failed(image.job(), failed);
                 }
             }
         })

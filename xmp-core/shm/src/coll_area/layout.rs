@@ -82,7 +82,8 @@ pub struct Member {
     /// Flags in even and odd epochs: announcements. In `dissemination` each is of a round and written by the partner of that
     /// round only, in `grouped` of a depth and written by the member itself.
     pub flags: [[Padded<AtomicU64>; MAX_ROUNDS]; 2],
-    /// Number of the last access epoch that this member has ended; written by it only.
+    /// Number of the last access epoch that this member has ended, the greatest number when it begins none any more; written by
+    /// it only.
     pub accessed: Padded<AtomicU64>,
     /// The descriptions of what this member calls in even and odd epochs, as plain bytes, which others read when calls differ only.
     pub descriptions: [Padded<[AtomicU64; DESCRIPTION / 8]>; 2],

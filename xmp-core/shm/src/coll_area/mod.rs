@@ -219,7 +219,8 @@ impl CollArea {
             spin: &self.spin,
             ring: |ranks: &[Rank]| ring(image, ranks),
         }
-        .make(self.kind)?;
+        .make(self.kind)
+        .inspect_err(|_| self.begin_no_access_epoch())?;
         self.epochs.set(epoch);
         if same {
             Ok(Comparison::Same)
