@@ -1,7 +1,7 @@
 //! The call of a collective operation: its name, and those of its arguments that all images give alike.
 
 use crate::moved;
-use crate::reduction::{OPERATOR, Reduction};
+use crate::reduction::Reduction;
 use std::borrow::Cow;
 use std::fmt::{self, Display};
 use xmp_core::Rank;
@@ -146,10 +146,7 @@ impl Call {
             );
         }
         if self.procedure != other.procedure {
-            let is_operator = |call: &Call| call.procedure >> 16 == u64::from(OPERATOR >> 16);
-            let is_library = is_operator(self) && is_operator(other);
-            let what = if is_library { "operations" } else { "procedures as operation" };
-            return format!("{me}{here} and {it}{there} give different {what}");
+            return format!("{me}{here} and {it}{there} give different operations");
         }
         let root = |call: &Call| match call.root {
             0 => "missing".to_string(),

@@ -209,7 +209,7 @@ fn reductions_by_different_functions_are_errors_without_any_setting() {
         }
     }
     let outcome = Run::new(&program).images(3).args(["many"]).finish();
-    let words = ["co_reduce: image 1 and image 2 give different procedures as operation"];
+    let words = ["co_reduce: image 1 and image 2 give different operations"];
     outcome.stderr_line_with(&words);
 }
 

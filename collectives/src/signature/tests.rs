@@ -256,7 +256,7 @@ fn reductions_by_different_functions_are_errors() {
     for count in [1, 7, 1000, 100_000] {
         let (by_product, by_or) = (call_by(count, product), call_by(count, exclusive_or));
         assert_eq!(errors(&[&by_product, &by_product, &by_product]), NONE);
-        let text = "image 1 and image 3 give different procedures as operation";
+        let text = "image 1 and image 3 give different operations";
         assert_eq!(errors(&[&by_product, &by_product, &by_or]), [text; 3]);
     }
 }
