@@ -25,6 +25,8 @@ fn an_element_of_an_image_that_has_failed_is_not_served() {
     let program = Program::fortran("hosts/failed_elements").build();
     for mpirun in mpis_with_plugin() {
         let run = Run::new(&program).mpirun(&mpirun).images(2).virtual_hosts(2);
-        run.finish().stdout_is("found\n");
+        let outcome = run.finish();
+        // Launchers may add to it that a process was killed.
+        assert_eq!(outcome.stdout.lines().next(), Some("found"), "{}", outcome.stderr);
     }
 }
