@@ -9,21 +9,21 @@ use xmp_core::races::{Bytes, Kind, Races, Site};
 use xmp_core::transport::Width;
 use xmp_core::{Image, Result};
 
-/// One side of a transfer: elements of `size` bytes.
+/// The elements that a transfer accesses in one place.
 #[derive(Clone, Copy, Debug)]
-pub struct Side<'a> {
-    /// What the axes count from.
+pub struct AccessedElements<'a> {
+    /// The origin of the axes.
     pub base: MemoryRef,
     /// Bytes of an element.
     pub size: usize,
-    /// Which elements; none for one.
+    /// The axes along which the elements are; none for one element.
     pub axes: &'a [Axis<'a>],
 }
 
-impl Side<'_> {
+impl AccessedElements<'_> {
     /// So many contiguous bytes.
-    pub fn block(base: MemoryRef, len: usize) -> Side<'static> {
-        Side { base, size: len, axes: &[] }
+    pub fn block(base: MemoryRef, len: usize) -> AccessedElements<'static> {
+        AccessedElements { base, size: len, axes: &[] }
     }
 
     /// Enters the accesses to all elements that are in segments.
@@ -84,7 +84,7 @@ impl Entry<'_> {
 
 /// A transfer is about to read `src` and to write `dst`.
 #[inline]
-pub fn transfer(image: &Image, dst: Side<'_>, src: Side<'_>) {
+pub fn transfer(image: &Image, dst: AccessedElements<'_>, src: AccessedElements<'_>) {
     if let Some(races) = image.races() {
         let entry = Entry { image, races, site: races.this_site() };
         src.access(&entry, Kind::Read);

@@ -104,8 +104,13 @@ impl<'a> Transfer<'a> {
                     self.plan.for_each_row(dst, src, &mut |row| converter.convert_row(row))
                 }
                 (Kind::Convert { converter, dst_axes, src_axes }, dst, src) => {
-                    let dst = Side { base: dst, axes: dst_axes };
-                    convert_remote(image, converter, dst, Side { base: src, axes: src_axes })
+                    let dst = ConversionOperand { base: dst, axes: dst_axes };
+                    convert_remote(
+                        image,
+                        converter,
+                        dst,
+                        ConversionOperand { base: src, axes: src_axes },
+                    )
                 }
             }
         }
@@ -159,8 +164,8 @@ impl<'a> Transfer<'a> {
     }
 }
 
-/// One side of a conversion.
-struct Side<'a> {
+/// An operand of a conversion.
+struct ConversionOperand<'a> {
     base: MemoryRef,
     axes: &'a [Axis<'a>],
 }
@@ -172,8 +177,8 @@ struct Side<'a> {
 unsafe fn convert_remote(
     image: &Image,
     converter: &Converter,
-    dst: Side<'_>,
-    src: Side<'_>,
+    dst: ConversionOperand<'_>,
+    src: ConversionOperand<'_>,
 ) -> Result<()> {
     let (to_size, from_size) = (converter.to_size(), converter.from_size());
     // SAFETY: both sides are accessible as for `Transfer::execute`; each part moves between one of them and a buffer

@@ -44,8 +44,8 @@ pub use triplet::Triplet;
 /// The handle of an image: everything that one image knows and can do.
 pub mod image {
     pub use xmp_shm::image::{
-        DeferredFrees, Endpoint, FailedCall, Image, Memory, Owner, Peer, Shared, Source, Words,
-        Work,
+        DeferredFrees, Endpoint, FailedCall, Image, Memory, Owner, Peer, Source, TableReference,
+        Words, Work,
     };
 }
 

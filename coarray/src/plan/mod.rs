@@ -33,7 +33,7 @@ pub use racing::{copy_racing_block, fill_racing_block};
 pub use remote::RemoteMemory;
 pub use shape::{Axis, Plan, contiguous};
 
-use shape::{Side, Step};
+use shape::{SideLayout, Step};
 use smallvec::SmallVec;
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -49,7 +49,7 @@ impl<'a> Plan<'a> {
     pub fn copy(size: usize, dst: &[Axis<'a>], src: &[Axis<'a>]) -> Result<Plan<'a>> {
         if let Some(elements) = shape::one_block(size, dst, src) {
             let block =
-                Side { unit: elements * size, start: 0, bytes: 0..(elements * size) as i64 };
+                SideLayout { unit: elements * size, start: 0, bytes: 0..(elements * size) as i64 };
             return Ok(Plan { dst: block.clone(), src: block, elements, dims: SmallVec::new() });
         }
         let mut plan = shape::pair(size, size, dst, src)?;
@@ -195,7 +195,7 @@ impl<'a> Plan<'a> {
             from.src = Step::Stride(stride);
             stride *= into.extent as i64;
         }
-        let buffer = Side { unit: self.src.unit, start: 0, bytes: 0..stride };
+        let buffer = SideLayout { unit: self.src.unit, start: 0, bytes: 0..stride };
         gather.dst = buffer.clone();
         scatter.src = buffer;
         gather.merge();

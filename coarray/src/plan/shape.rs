@@ -36,9 +36,9 @@ pub(super) struct Dim<'a> {
     pub(super) src: Step<'a>,
 }
 
-/// One side as a whole.
+/// The elements of one operand of a transfer.
 #[derive(Clone, Debug)]
-pub(super) struct Side {
+pub(super) struct SideLayout {
     /// Bytes of a unit on this side.
     pub(super) unit: usize,
     /// Offset of the first unit that the loops visit, from the base that the user knows.
@@ -50,8 +50,8 @@ pub(super) struct Side {
 /// How to carry out one transfer; valid for any two base addresses.
 #[derive(Clone, Debug)]
 pub struct Plan<'a> {
-    pub(super) dst: Side,
-    pub(super) src: Side,
+    pub(super) dst: SideLayout,
+    pub(super) src: SideLayout,
     /// Elements, as the user counts them.
     pub(super) elements: usize,
     /// Loops, innermost first; meaningless if there are no elements.
@@ -122,10 +122,10 @@ impl Reach {
         Some(())
     }
 
-    fn finish(self) -> Option<Side> {
+    fn finish(self) -> Option<SideLayout> {
         let high = self.high.checked_add(i64::try_from(self.unit).ok()?)?;
         high.checked_sub(self.low)?;
-        Some(Side { unit: self.unit, start: self.start, bytes: self.low..high })
+        Some(SideLayout { unit: self.unit, start: self.start, bytes: self.low..high })
     }
 }
 
@@ -152,7 +152,7 @@ pub(super) fn pair<'a>(
         if !src.is_empty() && src_elements != dst_elements {
             return Err(nonconforming(dst, src));
         }
-        let nothing = |unit| Side { unit, start: 0, bytes: 0..0 };
+        let nothing = |unit| SideLayout { unit, start: 0, bytes: 0..0 };
         let dims = SmallVec::new();
         return Ok(Plan { dst: nothing(dst_size), src: nothing(src_size), elements: 0, dims });
     }

@@ -2,7 +2,7 @@
 
 use crate::dice::Dice;
 use crate::program::{self, Statement, TeamRegion};
-use crate::run::{Run, Shared};
+use crate::run::{Run, SharedState};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
@@ -94,7 +94,7 @@ impl Case {
     /// Runs it.
     pub fn run(self) {
         let (sender, receiver) = mpsc::channel();
-        let shared = Arc::new(Shared::new(self.images as usize));
+        let shared = Arc::new(SharedState::new(self.images as usize));
         let case = self.clone();
         let images = shared.clone();
         std::thread::spawn(move || sender.send(case.finished(&images)));
@@ -105,7 +105,7 @@ impl Case {
         }
     }
 
-    fn finished(&self, shared: &Shared) -> Result<(), String> {
+    fn finished(&self, shared: &SharedState) -> Result<(), String> {
         let body = |image: &xmp_core::Image| {
             let dice = Dice::new(self.seed * 1000 + 7 + u64::from(image.rank().get()));
             let end = self.ends[image.rank().index()];

@@ -19,10 +19,10 @@ use xmp_core::{Error, Image, Rank, Result, failure};
 use xmp_teams::{Team, change_active, end_active, form_active, sync_active};
 
 /// State that the images share without the runtime.
-pub struct Shared {
-    /// One more than the place in the text of the statement that an image has come to.
+pub struct SharedState {
+    /// For each image, one more than the index of the statement that it has reached.
     reached: Vec<AtomicUsize>,
-    /// The image, from 1, that has the lock of each image.
+    /// The image, from 1, that holds the lock of each image.
     pub holders: Vec<AtomicUsize>,
     /// The image, from 1, that is in the critical construct.
     pub within_critical: AtomicUsize,
@@ -30,11 +30,11 @@ pub struct Shared {
     pub coarrays: Mutex<HashMap<(usize, Vec<Rank>), u64>>,
 }
 
-impl Shared {
+impl SharedState {
     /// At the start.
-    pub fn new(images: usize) -> Shared {
+    pub fn new(images: usize) -> SharedState {
         let zeros = || (0..images).map(|_| AtomicUsize::new(0)).collect();
-        Shared {
+        SharedState {
             reached: zeros(),
             holders: zeros(),
             within_critical: AtomicUsize::new(0),
@@ -65,7 +65,7 @@ pub enum Leave {
 /// An image and what it is to do.
 pub struct Run<'a> {
     pub image: &'a Image,
-    pub shared: &'a Shared,
+    pub shared: &'a SharedState,
     /// Its own.
     pub dice: &'a Dice,
     pub end: Option<(usize, End)>,

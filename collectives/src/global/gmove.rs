@@ -2,7 +2,7 @@
 
 use super::copy::Arrival;
 use super::exchange::{Operation, check_nodes, named};
-use super::plan::Side;
+use super::plan::ArraySection;
 use super::{Plans, StoredSection};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Result};
@@ -52,7 +52,7 @@ pub(super) fn prepare(
 }
 
 /// Checks that all images that have elements of a section are in the set.
-pub(super) fn check_side(name: &str, set: &ImageSet, side: Side<'_>) -> Result<()> {
+pub(super) fn check_side(name: &str, set: &ImageSet, side: ArraySection<'_>) -> Result<()> {
     check_nodes(name, set, side.array.nodes().members(), |rank| side.is_on(rank))
 }
 

@@ -8,7 +8,7 @@ use super::copy::{Arrival, across, pack, unpack};
 use super::entered;
 use super::exchange::named;
 use super::gmove::{check_elements, check_side};
-use super::plan::{Gmove, Side, Transfer, moves};
+use super::plan::{ArraySection, Gmove, Transfer, moves};
 use smallvec::SmallVec;
 use std::rc::Rc;
 use xmp_core::global::{Array, Section};
@@ -109,7 +109,7 @@ pub fn gmove_in(
     let (left, storage) = (left.side(), left.storage);
     let remote = right.remote;
     check_elements("gmove", storage.element, remote.element)?;
-    let right = Side { array: remote.array, section: right.section };
+    let right = ArraySection { array: remote.array, section: right.section };
     let gmove = Gmove::new(left, right, remote.element).map_err(named("gmove"))?;
     check_side("gmove", set, left)?;
     remote.for_each(gmove.received_by(image.rank()), |owner, address, transfer| {
@@ -148,7 +148,7 @@ pub fn gmove_out(
     let (right, storage) = (right.side(), right.storage);
     let remote = left.remote;
     check_elements("gmove", remote.element, storage.element)?;
-    let left = Side { array: remote.array, section: left.section };
+    let left = ArraySection { array: remote.array, section: left.section };
     let gmove = Gmove::new(left, right, storage.element).map_err(named("gmove"))?;
     check_side("gmove", set, right)?;
     remote.for_each(gmove.sent_by(image.rank()), |owner, address, transfer| {

@@ -2,7 +2,7 @@
 
 use super::Storage;
 use super::plan::Shape;
-use super::plan::{Gmove, Moves, Reflect, Side, Width};
+use super::plan::{ArraySection, Gmove, Moves, Reflect, Width};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -101,8 +101,8 @@ impl Plans {
     pub fn gmove(
         &self,
         me: Rank,
-        left: Side<'_>,
-        right: Side<'_>,
+        left: ArraySection<'_>,
+        right: ArraySection<'_>,
         element: usize,
         transposed: bool,
     ) -> Result<Rc<Plan>> {
@@ -128,12 +128,12 @@ impl Plans {
 }
 
 impl SideKey {
-    fn of(side: Side<'_>) -> SideKey {
+    fn of(side: ArraySection<'_>) -> SideKey {
         SideKey { array: side.array.clone(), section: side.section.clone() }
     }
 
     /// Whether this is the same section of the same array object.
-    fn is(&self, side: Side<'_>) -> bool {
+    fn is(&self, side: ArraySection<'_>) -> bool {
         Rc::ptr_eq(&self.array, side.array) && self.section == *side.section
     }
 }

@@ -1,6 +1,6 @@
 //! The part of a mapped array that an image stores.
 
-use super::plan::Side;
+use super::plan::ArraySection;
 use std::rc::Rc;
 use xmp_core::global::{Array, MappingError, Nodes, Order, Section, error};
 use xmp_core::{Image, Rank};
@@ -32,8 +32,8 @@ impl<'a> StoredSection<'a> {
     }
 
     /// The section without the memory, for a plan.
-    pub(super) fn side(&self) -> Side<'a> {
-        Side { array: &self.storage.array, section: self.section }
+    pub(super) fn side(&self) -> ArraySection<'a> {
+        ArraySection { array: &self.storage.array, section: self.section }
     }
 }
 

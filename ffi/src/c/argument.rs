@@ -122,15 +122,15 @@ impl<T: Copy> List<T> {
     }
 }
 
-/// Room of the program for a list of values.
+/// Memory of the program for a list of results.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug)]
-pub struct Room<T>(*mut T);
+pub struct OutputList<T>(*mut T);
 
-impl<T> Room<T> {
-    /// The room for `len` values, if there is any.
+impl<T> OutputList<T> {
+    /// The places of `len` values; none if the program passes a null pointer.
     pub fn of<'a>(self, len: usize) -> Option<&'a [Cell<T>]> {
-        // SAFETY: the contract of entries: there is room for as many values as the other arguments say.
+        // SAFETY: the contract of entries: there is memory for as many values as the other arguments say.
         (!self.0.is_null()).then(|| unsafe { std::slice::from_raw_parts(self.0.cast(), len) })
     }
 }

@@ -1,6 +1,6 @@
 //! Images that have stopped or failed, and addresses of their memory.
 
-use super::argument::{Data, Room, null, place};
+use super::argument::{Data, OutputList, null, place};
 use super::outcome::{functions, inquired, inquiries, status_of_state};
 use super::shared::{own_words, place_of};
 use super::team::{TeamHandle, set_of};
@@ -17,7 +17,7 @@ use xmp_core::{Error, Result};
 fn list(
     team: TeamHandle,
     state: ImageState,
-    images: &Room<c_int>,
+    images: &OutputList<c_int>,
     most: usize,
     count: Option<&Cell<usize>>,
 ) -> Result<()> {
@@ -49,12 +49,12 @@ functions! {
     }
 
     /// FAILED_IMAGES.
-    fn xmprt_failed_images(team: TeamHandle, images: Room<c_int>, most: usize, count: Option<&Cell<usize>>) {
+    fn xmprt_failed_images(team: TeamHandle, images: OutputList<c_int>, most: usize, count: Option<&Cell<usize>>) {
         list(team, ImageState::Failed, &images, most, count)
     }
 
     /// STOPPED_IMAGES.
-    fn xmprt_stopped_images(team: TeamHandle, images: Room<c_int>, most: usize, count: Option<&Cell<usize>>) {
+    fn xmprt_stopped_images(team: TeamHandle, images: OutputList<c_int>, most: usize, count: Option<&Cell<usize>>) {
         list(team, ImageState::Stopped, &images, most, count)
     }
 }

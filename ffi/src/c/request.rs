@@ -1,6 +1,6 @@
 //! Requests: operations that have begun and are waited for later.
 
-use super::argument::{Room, null, place};
+use super::argument::{OutputList, null, place};
 use super::outcome::{functions, outcome};
 use crate::process::{Handles, OfImage, instance};
 use std::cell::{Cell, RefCell};
@@ -67,7 +67,10 @@ fn unknown(number: RequestHandle) -> Error {
 }
 
 /// The operations of a program's list.
-fn list<'a>(requests: &Room<RequestHandle>, count: usize) -> Result<&'a [Cell<RequestHandle>]> {
+fn list<'a>(
+    requests: &OutputList<RequestHandle>,
+    count: usize,
+) -> Result<&'a [Cell<RequestHandle>]> {
     match requests.of(count) {
         None if count > 0 => Err(null("requests")),
         requests => Ok(requests.unwrap_or_default()),
@@ -118,12 +121,12 @@ functions! {
     }
 
     /// Waits for several operations, also after an error; that is the first one.
-    fn xmprt_wait_all(requests: Room<RequestHandle>, count: usize) {
+    fn xmprt_wait_all(requests: OutputList<RequestHandle>, count: usize) {
         list(&requests, count)?.iter().map(finish).fold(Ok(()), Result::and)
     }
 
     /// Waits for one of several operations.
-    fn xmprt_wait_any(requests: Room<RequestHandle>, count: usize, index: Option<&Cell<usize>>) {
+    fn xmprt_wait_any(requests: OutputList<RequestHandle>, count: usize, index: Option<&Cell<usize>>) {
         let (index, requests) = (place(index, "index")?, list(&requests, count)?);
         let Some(&first) = some_complete(requests)?.first() else {
             index.set(count);
@@ -135,7 +138,7 @@ functions! {
 
     /// Waits for some of several operations.
     fn xmprt_wait_some(
-        requests: Room<RequestHandle>, count: usize, indices: Room<usize>, found: Option<&Cell<usize>>,
+        requests: OutputList<RequestHandle>, count: usize, indices: OutputList<usize>, found: Option<&Cell<usize>>,
     ) {
         let (found, requests) = (place(found, "found")?, list(&requests, count)?);
         let room = match indices.of(count) {

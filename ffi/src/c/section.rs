@@ -8,7 +8,7 @@ use crate::process::instance;
 use smallvec::SmallVec;
 use std::ffi::c_int;
 use xmp_coarray::front_end::plan::Axis;
-use xmp_coarray::front_end::races::{self, Side};
+use xmp_coarray::front_end::races::{self, AccessedElements};
 use xmp_coarray::front_end::transfer::{MemoryRef, Transfer};
 use xmp_core::{Error, Result};
 
@@ -103,8 +103,8 @@ impl<'a> Section<'a> {
         })
     }
 
-    fn sides(&self, there: MemoryRef) -> [Side<'_>; 2] {
-        let side = |base, axes| Side { base, size: self.element, axes };
+    fn sides(&self, there: MemoryRef) -> [AccessedElements<'_>; 2] {
+        let side = |base, axes| AccessedElements { base, size: self.element, axes };
         let here = MemoryRef::Local(self.own.start());
         [side(there, &self.shared_axes), side(here, &self.own_axes)]
     }

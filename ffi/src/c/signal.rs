@@ -16,7 +16,7 @@ use std::ffi::{c_int, c_uint};
 use xmp_coarray::front_end::event::{self, EVENT_LEN};
 use xmp_coarray::front_end::lock::{self, LOCK_LEN};
 use xmp_coarray::front_end::plan::copy_block;
-use xmp_coarray::front_end::races::{self, Side};
+use xmp_coarray::front_end::races::{self, AccessedElements};
 use xmp_coarray::front_end::signal::{self, SIGNAL_LEN, Signal};
 use xmp_coarray::front_end::transfer::{MemoryRef, put};
 use xmp_core::{Error, Result};
@@ -68,8 +68,8 @@ entries! {
             let image = &instance().image;
             if let Some(at) = at {
                 from.not_null("from")?;
-                let there = Side::block(MemoryRef::of(image, at), bytes);
-                races::transfer(image, there, Side::block(MemoryRef::Local(from.start()), bytes));
+                let there = AccessedElements::block(MemoryRef::of(image, at), bytes);
+                races::transfer(image, there, AccessedElements::block(MemoryRef::Local(from.start()), bytes));
                 // SAFETY: as above.
                 unsafe { put(image, at, from.start(), bytes)? };
             }

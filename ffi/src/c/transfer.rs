@@ -12,7 +12,7 @@ use std::ffi::c_int;
 use std::rc::Rc;
 use xmp_coarray::front_end::Location;
 use xmp_coarray::front_end::plan::copy_block;
-use xmp_coarray::front_end::races::{self, Side};
+use xmp_coarray::front_end::races::{self, AccessedElements};
 use xmp_coarray::front_end::transfer::{MemoryRef, get, put};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
@@ -83,7 +83,7 @@ fn copy(
         own.not_null(name)?;
         let image = &instance().image;
         let sides = [MemoryRef::of(image, at), MemoryRef::Local(own.start())];
-        let [there, here] = sides.map(|base| Side::block(base, bytes));
+        let [there, here] = sides.map(|base| AccessedElements::block(base, bytes));
         match way {
             Way::Put(_) => races::transfer(image, there, here),
             Way::Get(_) => races::transfer(image, here, there),

@@ -2,7 +2,7 @@
 //!
 //! The contract of entries here: the variables are accessed atomically only, by signals and atomic operations.
 
-use super::argument::{Data, List, Room, place};
+use super::argument::{Data, List, OutputList, place};
 use super::outcome::functions;
 use super::shared::own_words;
 use crate::process::instance;
@@ -88,7 +88,7 @@ impl Variables {
     }
 
     /// Waits for one, and tells all that compare so: their numbers to `indices`, and how many there are to `found`.
-    fn some(&self, indices: &Room<usize>, found: Option<&Cell<usize>>) -> Result<()> {
+    fn some(&self, indices: &OutputList<usize>, found: Option<&Cell<usize>>) -> Result<()> {
         let found = place(found, "found")?;
         let indices = indices.of(self.count);
         let room = if self.count == 0 { &[] } else { place_of_list(indices)? };
@@ -140,7 +140,7 @@ macro_rules! values {
 
         /// Waits until a variable compares so, and tells all that do.
         fn $some(
-            variables: Data, count: usize, skip: List<c_int>, comparison: c_uint, value: $type, indices: Room<usize>,
+            variables: Data, count: usize, skip: List<c_int>, comparison: c_uint, value: $type, indices: OutputList<usize>,
             found: Option<&Cell<usize>>,
         ) {
             Variables::new(variables, [count, $len], skip, comparison, value.into())?.some(&indices, found)

@@ -3,7 +3,7 @@
 use super::array::ArrayObject;
 use super::asynchronous::{pending, plans};
 use super::error::{Outcome, Wrong};
-use super::side::{Of, Side};
+use super::gmove_operand::{GmoveOperand, Of};
 use crate::process::instance;
 use xmp_collectives::global::{Operation, Remote, begin, gmove_in, gmove_out, prepare_gmove, run};
 use xmp_collectives::{barrier, nonblocking};
@@ -35,7 +35,13 @@ pub enum Ending {
 ///
 /// # Errors
 /// For shapes that differ, and elements that are on images which do not take part.
-pub fn assign(left: &Side, right: &Side, mode: Mode, then: Ending, id: Option<i64>) -> Outcome {
+pub fn assign(
+    left: &GmoveOperand,
+    right: &GmoveOperand,
+    mode: Mode,
+    then: Ending,
+    id: Option<i64>,
+) -> Outcome {
     let set = instance().image.executing();
     let all = mode == Mode::Collective || then == Ending::Meet && all_take_part(left, right, mode)?;
     match (mode, &left.of, &right.of) {
@@ -59,7 +65,7 @@ pub fn assign(left: &Side, right: &Side, mode: Mode, then: Ending, id: Option<i6
 ///
 /// # Errors
 /// When the array is not fixed.
-pub fn all_take_part(left: &Side, right: &Side, mode: Mode) -> Outcome<bool> {
+pub fn all_take_part(left: &GmoveOperand, right: &GmoveOperand, mode: Mode) -> Outcome<bool> {
     match (mode, &left.of, &right.of) {
         (Mode::Collective, _, _) => Ok(true),
         (Mode::In, Of::Global(_), Of::Global(array))
@@ -83,7 +89,11 @@ fn all_execute(array: &ArrayObject, set: &ImageSet) -> Outcome<bool> {
 ///
 /// # Errors
 /// For shapes that differ, and elements of images that do not execute.
-pub fn prepare(set: &ImageSet, left: &Side, right: &Side) -> Outcome<Operation<'static>> {
+pub fn prepare(
+    set: &ImageSet,
+    left: &GmoveOperand,
+    right: &GmoveOperand,
+) -> Outcome<Operation<'static>> {
     let instance = instance();
     let element = left.element().or(right.element());
     let element = element.ok_or_else(|| Wrong::because("both sides are local"))?;
@@ -93,7 +103,12 @@ pub fn prepare(set: &ImageSet, left: &Side, right: &Side) -> Outcome<Operation<'
 }
 
 /// All images that have elements of either side take part; in the background if there is an id.
-fn collective(set: &ImageSet, left: &Side, right: &Side, id: Option<i64>) -> Outcome {
+fn collective(
+    set: &ImageSet,
+    left: &GmoveOperand,
+    right: &GmoveOperand,
+    id: Option<i64>,
+) -> Outcome {
     let instance = instance();
     let image = &instance.image;
     let operation = prepare(set, left, right)?;
@@ -105,7 +120,7 @@ fn collective(set: &ImageSet, left: &Side, right: &Side, id: Option<i64>) -> Out
 }
 
 /// Each image gets its elements of the left side from the images that have them on the right side.
-fn get(set: &ImageSet, left: &Side, array: &ArrayObject, right: &Side) -> Outcome {
+fn get(set: &ImageSet, left: &GmoveOperand, array: &ArrayObject, right: &GmoveOperand) -> Outcome {
     let instance = instance();
     let (to, from) = (left.storage(instance, array.element)?, right.section()?);
     let place = |rank: Rank| array.place_of(rank);
@@ -117,7 +132,7 @@ fn get(set: &ImageSet, left: &Side, array: &ArrayObject, right: &Side) -> Outcom
 }
 
 /// Each image puts its elements of the right side to the images that have them on the left side.
-fn put(set: &ImageSet, array: &ArrayObject, left: &Side, right: &Side) -> Outcome {
+fn put(set: &ImageSet, array: &ArrayObject, left: &GmoveOperand, right: &GmoveOperand) -> Outcome {
     let instance = instance();
     let (to, from) = (left.section()?, right.storage(instance, array.element)?);
     let place = |rank: Rank| array.place_of(rank);

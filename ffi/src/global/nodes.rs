@@ -22,16 +22,16 @@ pub struct NodeSet {
     pub family: Option<Rc<Nodes>>,
     /// What it was declared to be a part of.
     pub equivalence: Option<Equivalence>,
-    found: RefCell<Option<Found>>,
+    found: RefCell<Option<CachedSet>>,
 }
 
-/// The images of nodes as a set.
+/// The set of the images of nodes, as it was found last.
 #[derive(Debug)]
-struct Found {
-    /// The executing set that they were found to be in, and its entry.
+struct CachedSet {
+    /// The executing set in which it was found, and the entry of that set.
     within: Rc<ImageSet>,
     entry: u64,
-    /// The set, if this image is one of them.
+    /// The set, if this image is a member.
     set: Option<Rc<ImageSet>>,
 }
 
@@ -138,7 +138,7 @@ impl NodeSet {
             return Ok(found.set.clone());
         }
         let set = set_of(image, &self.nodes)?;
-        self.found.replace(Some(Found { within, entry, set: set.clone() }));
+        self.found.replace(Some(CachedSet { within, entry, set: set.clone() }));
         Ok(set)
     }
 }

@@ -19,8 +19,8 @@ pub struct Section {
 
 impl Section {
     /// For the check for races.
-    fn side(&self, element: usize) -> races::Side<'_> {
-        races::Side { base: self.place, size: element, axes: &self.bytes.axes }
+    fn side(&self, element: usize) -> races::AccessedElements<'_> {
+        races::AccessedElements { base: self.place, size: element, axes: &self.bytes.axes }
     }
 }
 

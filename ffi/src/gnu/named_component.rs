@@ -49,7 +49,7 @@ struct Search<'a> {
 }
 
 /// A component whose address is in an object.
-struct Found {
+struct AddressedComponent {
     /// Where its address is.
     at: u64,
     start: u64,
@@ -61,15 +61,16 @@ impl Search<'_> {
     fn places(&mut self, from: u64, size: u64, deepest: u32) -> Option<Vec<Place>> {
         let words = (size / WORD).min(self.left);
         self.left -= words;
-        let all: Vec<Found> =
+        let all: Vec<AddressedComponent> =
             (0..words).filter_map(|it| self.component(from + it * WORD)).collect();
         let (image, of) = (self.image, self.of);
-        let place = |found: &Found, byte: u64| {
+        let place = |found: &AddressedComponent, byte: u64| {
             let array = array(image, of, found.at, found.size);
             Place { at: found.at - from, array, byte }
         };
-        let its_byte = |found: &Found| self.offset.checked_sub(found.start);
-        let has_it = |found: &&Found| its_byte(found).is_some_and(|byte| byte < found.size);
+        let its_byte = |found: &AddressedComponent| self.offset.checked_sub(found.start);
+        let has_it =
+            |found: &&AddressedComponent| its_byte(found).is_some_and(|byte| byte < found.size);
         if let Some(found) = all.iter().find(has_it) {
             return Some(vec![place(found, its_byte(found)?)]);
         }
@@ -84,11 +85,11 @@ impl Search<'_> {
     }
 
     /// The component whose address is at an offset of the memory of the image.
-    fn component(&self, at: u64) -> Option<Found> {
+    fn component(&self, at: u64) -> Option<AddressedComponent> {
         let address = word(self.image, self.of, at)? as usize;
         let start = self.image.locate_of(self.of, ptr::without_provenance(address))?;
         let size = lookup::component(self.image, self.of, address).ok()??.size as u64;
-        Some(Found { at, start, size })
+        Some(AddressedComponent { at, start, size })
     }
 }
 

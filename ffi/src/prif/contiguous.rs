@@ -10,7 +10,7 @@ use super::table::procedures;
 use crate::process::{enter, instance};
 use std::ffi::c_int;
 use xmp_coarray::front_end::plan::copy_block;
-use xmp_coarray::front_end::races::{self, Side};
+use xmp_coarray::front_end::races::{self, AccessedElements};
 use xmp_coarray::front_end::transfer::MemoryRef;
 use xmp_coarray::front_end::{event, transfer};
 use xmp_core::{Error, Result};
@@ -192,8 +192,8 @@ struct Buffer {
 
 impl Buffer {
     /// All of it, as a side of a transfer.
-    fn side(self) -> Side<'static> {
-        Side::block(MemoryRef::Local(self.start), self.len)
+    fn side(self) -> AccessedElements<'static> {
+        AccessedElements::block(MemoryRef::Local(self.start), self.len)
     }
 
     /// Its bytes, relative to its start.
@@ -217,7 +217,11 @@ fn get_any(image_num: c_int, from: Target<'_>, buffer: Buffer) -> Result<()> {
     let _entered = enter();
     let image = &instance().image;
     let at = from.place(image_num, buffer.bytes()?)?;
-    races::transfer(image, buffer.side(), Side::block(MemoryRef::of(image, at), buffer.len));
+    races::transfer(
+        image,
+        buffer.side(),
+        AccessedElements::block(MemoryRef::of(image, at), buffer.len),
+    );
     // SAFETY: the bytes are in memory that the image shares, and the buffer has this many.
     unsafe { transfer::get(image, at, buffer.start, buffer.len) }
 }
@@ -234,7 +238,11 @@ fn put_any(
     let image = &instance().image;
     let at = to.place(image_num, buffer.bytes()?)?;
     let notify = notify.map(|variable| variable.place_of_word(image_num)).transpose()?;
-    races::transfer(image, Side::block(MemoryRef::of(image, at), buffer.len), buffer.side());
+    races::transfer(
+        image,
+        AccessedElements::block(MemoryRef::of(image, at), buffer.len),
+        buffer.side(),
+    );
     // SAFETY: the bytes are in memory that the image shares, and the buffer has this many.
     unsafe { transfer::put(image, at, buffer.start, buffer.len)? };
     match notify {

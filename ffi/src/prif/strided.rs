@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 use std::ffi::c_int;
 use xmp_coarray::front_end::event;
 use xmp_coarray::front_end::plan::Axis;
-use xmp_coarray::front_end::races::{self, Side};
+use xmp_coarray::front_end::races::{self, AccessedElements};
 use xmp_coarray::front_end::transfer::{MemoryRef, Transfer};
 use xmp_core::{Error, Result};
 
@@ -205,8 +205,8 @@ impl Section {
     }
 
     /// The remote side, whose section starts there, and the buffer.
-    fn sides(&self, remote: MemoryRef) -> [Side<'_>; 2] {
-        let side = |base, axes| Side { base, size: self.element_size, axes };
+    fn sides(&self, remote: MemoryRef) -> [AccessedElements<'_>; 2] {
+        let side = |base, axes| AccessedElements { base, size: self.element_size, axes };
         [side(remote, &self.remote), side(MemoryRef::Local(self.buffer), &self.local)]
     }
 

@@ -3,7 +3,7 @@
 
 pub use crate::endpoint::{Endpoint, Peer, Work};
 pub use crate::members::Words;
-pub use crate::memory::{DeferredFrees, Memory, Shared};
+pub use crate::memory::{DeferredFrees, Memory, TableReference};
 
 use crate::coll_area::{Areas, BarrierAlgorithm};
 use crate::error::{Error, Result};

@@ -55,13 +55,13 @@ pub struct Buffer {
 #[derive(Debug)]
 struct Sums {
     rows: &'static mut [Row],
-    room: Room,
+    room: DiskSpace,
 }
 
 /// Whether there is room on the disk for a part of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Room {
-    /// Nothing has needed it yet.
+enum DiskSpace {
+    /// No record has needed it yet.
     Unknown,
     Allocated,
     Missing,
@@ -106,7 +106,7 @@ impl Buffer {
         let buffer = Buffer {
             path,
             header,
-            sums: Mutex::new(Sums { rows, room: Room::Unknown }),
+            sums: Mutex::new(Sums { rows, room: DiskSpace::Unknown }),
             records: sums.wrapping_add(SUMS),
             capacity,
             allocated: AtomicUsize::new(0),
@@ -232,12 +232,12 @@ impl Buffer {
             .wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let first = (hash >> 50) as usize;
         let mut sums = self.sums.lock().unwrap_or_else(PoisonError::into_inner);
-        if sums.room == Room::Unknown {
+        if sums.room == DiskSpace::Unknown {
             let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
             let is_there = allocate(&file, 8 * HEADER, RECORDS - 8 * HEADER).is_ok();
-            sums.room = if is_there { Room::Allocated } else { Room::Missing };
+            sums.room = if is_there { DiskSpace::Allocated } else { DiskSpace::Missing };
         }
-        let probed = if sums.room == Room::Allocated { SUMS } else { 0 };
+        let probed = if sums.room == DiskSpace::Allocated { SUMS } else { 0 };
         for probe in 0..probed {
             let row = &mut sums.rows[(first + probe) % SUMS];
             if row[3] == 0 {

@@ -20,21 +20,21 @@ pub struct Race {
     /// When it was found first: in the file in ns of the monotonic clock, then in ns since the first operation of the job.
     pub time: i64,
     /// The two accesses, that of the image which has found it first.
-    pub sides: [Side; 2],
+    pub sides: [RaceAccess; 2],
     /// What would order them.
     pub cure: String,
 }
 
-/// One of the two accesses.
+/// One of the two accesses of a race.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Side {
+pub struct RaceAccess {
     /// The image, from 1.
     pub image: u32,
-    /// The statement, as `file:line`, or a text that says that it is not known.
+    /// The statement, as `file:line`, or a text where it is unknown.
     pub place: String,
-    /// What the image does: `writes x(3)[2]`.
+    /// The access: `writes x(3)[2]`.
     pub access: String,
-    /// The line of source text, if the file can be read.
+    /// The line of the source, if the file can be read.
     pub source: Option<String>,
 }
 
@@ -59,7 +59,7 @@ impl Race {
         };
         let side = |image: &str, place: &str, access: &str| {
             let (place, access) = (place.to_owned(), access.to_owned());
-            Some(Side { image: image.parse().ok()?, place, access, source: None })
+            Some(RaceAccess { image: image.parse().ok()?, place, access, source: None })
         };
         Some(Race {
             count: count.parse().ok()?,
@@ -116,7 +116,7 @@ mod tests {
         assert_eq!(read(&directory).unwrap(), []);
         let line = "32\t1234\t2\ta.f90:8\treads x(1)\t1\ta.f90:7\twrites x(1)[2]\tsynchronise";
         write(&directory, format!("{line}\n32\t1234\nx\t{line}\n").as_bytes()).unwrap();
-        let side = |image, place: &str, access: &str| Side {
+        let side = |image, place: &str, access: &str| RaceAccess {
             image,
             place: place.into(),
             access: access.into(),

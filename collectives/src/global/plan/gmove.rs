@@ -15,9 +15,9 @@ use xmp_core::global::runs::intersection;
 use xmp_core::global::section::Pairs;
 use xmp_core::global::{Along, Array, Coords, Runs, Section};
 
-/// One side of an assignment.
+/// A section of an array in an assignment.
 #[derive(Clone, Copy, Debug, Hash)]
-pub struct Side<'a> {
+pub struct ArraySection<'a> {
     /// The array.
     pub array: &'a Rc<Array>,
     /// The elements.
@@ -27,8 +27,8 @@ pub struct Side<'a> {
 /// An assignment of elements of `element` bytes.
 #[derive(Debug)]
 pub struct Gmove<'a> {
-    left: Side<'a>,
-    right: Side<'a>,
+    left: ArraySection<'a>,
+    right: ArraySection<'a>,
     pairs: Pairs,
     element: usize,
 }
@@ -44,13 +44,21 @@ impl<'a> Gmove<'a> {
     ///
     /// # Errors
     /// [`xmp_core::global::MappingError::ShapeMismatch`].
-    pub fn new(left: Side<'a>, right: Side<'a>, element: usize) -> Result<Gmove<'a>> {
+    pub fn new(
+        left: ArraySection<'a>,
+        right: ArraySection<'a>,
+        element: usize,
+    ) -> Result<Gmove<'a>> {
         let pairs = left.section.pairs(right.section)?;
         Ok(Gmove { left, right, pairs, element })
     }
 
     /// The assignment of the transpose of `right` to `left`.
-    pub fn transposed(left: Side<'a>, right: Side<'a>, element: usize) -> Result<Gmove<'a>> {
+    pub fn transposed(
+        left: ArraySection<'a>,
+        right: ArraySection<'a>,
+        element: usize,
+    ) -> Result<Gmove<'a>> {
         let pairs = left.section.pairs_transposed(right.section)?;
         Ok(Gmove { left, right, pairs, element })
     }
@@ -195,7 +203,7 @@ impl<'a> Gmove<'a> {
     }
 }
 
-impl Side<'_> {
+impl ArraySection<'_> {
     /// Whether an image has elements of the section.
     pub fn is_on(&self, rank: Rank) -> bool {
         let Some(coords) = self.array.coords(rank) else { return false };

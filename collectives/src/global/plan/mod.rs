@@ -5,7 +5,7 @@ pub mod moves;
 pub mod reflect;
 pub mod transfer;
 
-pub use gmove::{Gmove, Side};
+pub use gmove::{ArraySection, Gmove};
 pub use moves::Moves;
 pub use reflect::{Reflect, Shape, Width};
 pub use transfer::{Cell, CellLoop, Transfer};

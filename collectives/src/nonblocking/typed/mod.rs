@@ -145,7 +145,7 @@ pub fn reduce<'i, T: Number>(
 
 /// Gathers `mine` of all images, in the order of the set, on all of them; all give the same number of elements.
 pub fn allgather<'i, T: Pod>(image: &'i Image, set: &ImageSet, mine: &[T]) -> Handle<'i, Vec<T>> {
-    let mut all = Room::new(mine.len() * set.len());
+    let mut all = ResultBuffer::new(mine.len() * set.len());
     let (mine, len) = (mine.as_ptr().cast(), size_of_val(mine));
     // SAFETY: `all` has room for the elements of all images, which the allgather writes. The operation owns it to its end.
     let handle = unsafe { raw::allgather(image, set, mine, all.start(), len) };
@@ -153,11 +153,11 @@ pub fn allgather<'i, T: Pod>(image: &'i Image, set: &ImageSet, mine: &[T]) -> Ha
 }
 
 /// Elements that an operation writes. They are zeros before, so that no fault of another image makes them undefined.
-struct Room<T>(Vec<T>);
+struct ResultBuffer<T>(Vec<T>);
 
-impl<T: Pod> Room<T> {
-    fn new(len: usize) -> Room<T> {
-        Room(bytemuck::zeroed_vec(len))
+impl<T: Pod> ResultBuffer<T> {
+    fn new(len: usize) -> ResultBuffer<T> {
+        ResultBuffer(bytemuck::zeroed_vec(len))
     }
 
     fn start(&mut self) -> *mut u8 {

@@ -1,6 +1,6 @@
 //! Non-blocking gather, scatter and alltoall for Rust programs.
 
-use super::Room;
+use super::ResultBuffer;
 use crate::nonblocking::handle::Handle;
 use crate::nonblocking::raw;
 use crate::nonblocking::steps::{self, Step};
@@ -21,7 +21,7 @@ pub fn gather<'i, T: Pod>(
     mine: &[T],
 ) -> Result<Handle<'i, Vec<T>>> {
     let is_root = set.position() == Some(root);
-    let mut all = Room::new(if is_root { mine.len() * set.len() } else { 0 });
+    let mut all = ResultBuffer::new(if is_root { mine.len() * set.len() } else { 0 });
     let (mine, len) = (mine.as_ptr().cast(), size_of_val(mine));
     // SAFETY: on the root `all` has room for the elements of all images, which the gather writes. The operation owns it to
     // its end.
@@ -50,7 +50,7 @@ pub fn scatter<'i, T: Pod>(
             counted(n, "image")
         )));
     }
-    let mut mine = Room::<T>::new(len);
+    let mut mine = ResultBuffer::<T>::new(len);
     let bytes = len * size_of::<T>();
     // SAFETY: on the root `all` has `len` elements for each image, and is read during the call only. `mine` has room for
     // the elements of this image, which the scatter writes. The operation owns it to its end.
@@ -74,7 +74,7 @@ pub fn alltoall<'i, T: Pod>(
         let (given, images) = (counted(given, "element"), counted(n, "image"));
         return Err(Error::Invalid(format!("alltoall of {given} to {images}")));
     }
-    let mut receive = Room::<T>::new(given);
+    let mut receive = ResultBuffer::<T>::new(given);
     let (send, len) = (data.as_ptr().cast(), given / n * size_of::<T>());
     // SAFETY: both have `len` bytes for each image; the alltoall writes those of `receive`. The operation owns both to its
     // end.
@@ -245,7 +245,7 @@ fn deal<'i, T: Pod>(
     lens: &Lens<'_>,
     steps: Vec<Step>,
 ) -> Handle<'i, Vec<T>> {
-    let mut room = Room::<T>::new(lens.get.iter().sum());
+    let mut room = ResultBuffer::<T>::new(lens.get.iter().sum());
     let in_bytes = |lens: &[usize]| Table::packed(lens.iter().map(|len| len * size_of::<T>())).0;
     let (give, get) = (in_bytes(lens.give), in_bytes(lens.get));
     let (send, receive) = (data.as_ptr().cast(), room.start());

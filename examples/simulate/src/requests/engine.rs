@@ -6,7 +6,9 @@ use super::random::Random;
 use crate::costs::Link;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
-use xmp_core::cooperation::{Answers, Batch, Credits, Footprint, Group, Relay, Room, combine};
+use xmp_core::cooperation::{
+    Answers, Batch, Credits, Footprint, Group, ReceiveBuffers, Relay, combine,
+};
 
 /// What came out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -116,7 +118,7 @@ enum State {
 
 struct Host {
     relay: Relay<Request>,
-    room: Room,
+    room: ReceiveBuffers,
     inbox: VecDeque<(u32, Message)>,
     /// When its server is free, or is woken.
     serves_at: Option<u64>,
@@ -134,7 +136,7 @@ pub fn run(machine: &Machine, program: &mut impl Program, seed: u64) -> Outcome 
     let policy = machine.policy;
     let host = |host| Host {
         relay: Relay::new(machine.topology, host, policy),
-        room: Room::new(policy.buffers),
+        room: ReceiveBuffers::new(policy.buffers),
         inbox: VecDeque::new(),
         serves_at: None,
         busy_until: 0,

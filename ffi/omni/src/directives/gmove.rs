@@ -2,7 +2,7 @@
 //! lower bound, length and stride, from 0; those of Fortran are lower bound, upper bound and stride.
 
 use super::asynchronous;
-use crate::objects::{ArrayObject, Descriptor, Object, Side, hand_out};
+use crate::objects::{ArrayObject, Descriptor, GmoveOperand, Object, hand_out};
 use std::cell::Cell;
 use std::ffi::c_int;
 use std::rc::Rc;
@@ -18,11 +18,11 @@ for_both! {
     "gmove" fn xmpc_gmv_g_alloc, xmpf_gmv_g_alloc__(
         side: Option<&Cell<Descriptor>>, array: Rc<Object<ArrayObject>>,
     ) {
-        hand_out(side, Object::new(Side::global(array)))
+        hand_out(side, Object::new(GmoveOperand::global(array)))
     }
 
     /// A side is no longer needed.
-    "gmove" fn xmpc_gmv_dealloc, xmpf_gmv_dealloc__(_side: Released<Side>) {
+    "gmove" fn xmpc_gmv_dealloc, xmpf_gmv_dealloc__(_side: Released<GmoveOperand>) {
         Ok(())
     }
 }
@@ -35,14 +35,14 @@ for_c! {
 
     /// The subscript of a dimension of a distributed array.
     "gmove" fn xmpc_gmv_g_dim_info(
-        side: &Object<Side>, dim: c_int, kind: c_int, lower: c_int, len: c_int, stride: c_int,
+        side: &Object<GmoveOperand>, dim: c_int, kind: c_int, lower: c_int, len: c_int, stride: c_int,
     ) {
         side.pick(dim as usize, 0, 0, section(kind, lower, len, stride)?)
     }
 
     /// The bounds and the subscript of a dimension of a local array.
     "gmove" fn xmpc_gmv_l_dim_info(
-        side: &Object<Side>, dim: c_int, first: c_int, extent: c_int, kind: c_int, lower: c_int, len: c_int, stride: c_int,
+        side: &Object<GmoveOperand>, dim: c_int, first: c_int, extent: c_int, kind: c_int, lower: c_int, len: c_int, stride: c_int,
     ) {
         let pick = section(kind, lower, len, stride)?;
         let declared = i64::from(first) + i64::from(extent) - 1;
@@ -52,7 +52,7 @@ for_c! {
     }
 
     /// `gmove`, `gmove in`, `gmove out`.
-    "gmove" fn xmpc_gmv_do(left: &Object<Side>, right: &Object<Side>, mode: c_int) {
+    "gmove" fn xmpc_gmv_do(left: &Object<GmoveOperand>, right: &Object<GmoveOperand>, mode: c_int) {
         assign(left, right, mode_of(mode)?)
     }
 }
@@ -65,21 +65,21 @@ for_fortran! {
 
     /// The subscript of a dimension of a distributed array.
     "gmove" fn xmpf_gmv_g_dim_info__(
-        side: &Object<Side>, dim: Dimension, kind: c_int, lower: c_int, upper: c_int, step: c_int,
+        side: &Object<GmoveOperand>, dim: Dimension, kind: c_int, lower: c_int, upper: c_int, step: c_int,
     ) {
         side.pick(dim.0, 0, 0, picked(kind, lower.into(), upper.into(), step.into())?)
     }
 
     /// The bounds and the subscript of a dimension of a local array.
     "gmove" fn xmpf_gmv_l_dim_info__(
-        side: &Object<Side>, dim: Dimension, first: c_int, last: c_int, kind: c_int, lower: c_int, upper: c_int, step: c_int,
+        side: &Object<GmoveOperand>, dim: Dimension, first: c_int, last: c_int, kind: c_int, lower: c_int, upper: c_int, step: c_int,
     ) {
         let pick = picked(kind, lower.into(), upper.into(), step.into())?;
         side.pick(dim.0, first.into(), last.into(), pick)
     }
 
     /// `gmove`, `gmove in`, `gmove out`.
-    "gmove" fn xmpf_gmv_do__(left: &Object<Side>, right: &Object<Side>, mode: c_int) {
+    "gmove" fn xmpf_gmv_do__(left: &Object<GmoveOperand>, right: &Object<GmoveOperand>, mode: c_int) {
         let mode = mode_of(mode)?;
         // Where owners of the other side do not take part, what they have read or written before must be over.
         if !gmove::all_take_part(left, right, mode)? {
@@ -101,7 +101,7 @@ fn mode_of(mode: c_int) -> Outcome<Mode> {
 }
 
 /// Assigns the right side to the left one. A barrier of the executing images follows where one side does it alone.
-fn assign(left: &Side, right: &Side, mode: Mode) -> Outcome {
+fn assign(left: &GmoveOperand, right: &GmoveOperand, mode: Mode) -> Outcome {
     let id = asynchronous::id(instance());
     gmove::assign(left, right, mode, gmove::Ending::Meet, id)
 }
@@ -113,7 +113,7 @@ fn local_side(
     order: Order,
 ) -> Outcome {
     let dims = usize::try_from(dims).map_err(|_| Wrong::because(format!("{dims} dimensions")))?;
-    hand_out(side, Object::new(Side::local(start.start(), dims, order)))
+    hand_out(side, Object::new(GmoveOperand::local(start.start(), dims, order)))
 }
 
 /// A subscript of C. Generated code calls sections of local arrays indices, too: they have a length.

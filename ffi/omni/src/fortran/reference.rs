@@ -260,7 +260,7 @@ pub fn nodes_on(reference: Option<&Object<Reference>>) -> Outcome<Option<Rc<Obje
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::objects::{ArrayObject, CoarrayObject, Side};
+    use crate::objects::{ArrayObject, CoarrayObject, GmoveOperand};
 
     #[test]
     fn no_kind_is_taken_for_another() {
@@ -268,7 +268,7 @@ mod tests {
             NodeSet::KIND,
             TemplateObject::KIND,
             ArrayObject::KIND,
-            Side::KIND,
+            GmoveOperand::KIND,
             CoarrayObject::KIND,
             Reference::KIND,
         ];

@@ -7,6 +7,6 @@ pub use codes::{
 };
 pub use xmp_ffi::global::{
     Alignment, ArrayObject, Bytes, CoarrayObject, CoarrayTriplet, Described, Descriptor, Dim,
-    Equivalence, NodeSet, Object, Side, Subscripts, TemplateObject, Triplets, hand_out, sized,
-    subscripts,
+    Equivalence, GmoveOperand, NodeSet, Object, Subscripts, TemplateObject, Triplets, hand_out,
+    sized, subscripts,
 };

@@ -3,7 +3,7 @@
 use super::data::code_of;
 use super::loops::FAR;
 use super::memory::withdraw;
-use crate::c::argument::{List, Room};
+use crate::c::argument::{List, OutputList};
 use crate::c::global::{
     Blocks, Extent, FormatOf, Known, ObjectHandle, array_of, blocks_of, dimension, dimensions,
     formats, free, give, nodes_of, object, template_of, xmprt_descriptor,
@@ -116,7 +116,7 @@ functions! {
     /// Gives a template its extents, formats and nodes, also once more, and `own` the indices that this image has of each dimension:
     /// outside of all loops where it has none.
     fn xmprt_fortran_distribute(
-        template: ObjectHandle, extents: List<Extent>, formats: List<FormatOf>, nodes: ObjectHandle, own: Room<OwnIndices>,
+        template: ObjectHandle, extents: List<Extent>, formats: List<FormatOf>, nodes: ObjectHandle, own: OutputList<OwnIndices>,
     ) {
         let (template, nodes) = (template_of(template)?, nodes_of(nodes)?);
         let ndims = template.ndims();
@@ -139,7 +139,7 @@ functions! {
 
     /// An array without memory, with elements of so many bits, and the bounds of this image's part.
     fn xmprt_fortran_array(
-        template: ObjectHandle, category: c_int, bits: c_int, ndims: c_int, dims: List<Dimension>, own: Room<OwnBounds>,
+        template: ObjectHandle, category: c_int, bits: c_int, ndims: c_int, dims: List<Dimension>, own: OutputList<OwnBounds>,
         array: Option<&Cell<ObjectHandle>>,
     ) {
         let template = template_of(template)?;

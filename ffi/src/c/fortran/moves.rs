@@ -4,19 +4,19 @@ use crate::c::argument::{Data, List};
 use crate::c::global::{ObjectHandle, Range, assign, async_id, picks, section};
 use crate::c::outcome::functions;
 use crate::entry::cfi::Descriptor;
-use crate::global::Side;
+use crate::global::GmoveOperand;
 use std::ffi::c_int;
 use xmp_core::Result;
 use xmp_core::global::Order;
 
 /// A section of a variable with these lower bounds; all of it without ranges.
-fn local(data: &Descriptor, lowers: List<c_int>, ranges: List<Range>) -> Result<Side> {
+fn local(data: &Descriptor, lowers: List<c_int>, ranges: List<Range>) -> Result<GmoveOperand> {
     let dims = data.dims();
     let start = data.base.get();
     if data.elements()? > 0 {
         Data::at(start).not_null("a variable")?;
     }
-    let side = Side::local(start, dims.len(), Order::Fortran);
+    let side = GmoveOperand::local(start, dims.len(), Order::Fortran);
     let picks = picks(ranges, dims.len())?;
     for (dim, (of, pick)) in dims.iter().zip(picks).enumerate() {
         let lower = lowers.get(dims.len()).map_or(0, |lowers| i64::from(lowers[dim]));

@@ -2,7 +2,7 @@
 
 use super::objects::{Known, ObjectHandle, array_of, dimensions, give, template_of};
 use super::template::Extent;
-use crate::c::argument::{Data, List, Room, only_flags, place};
+use crate::c::argument::{Data, List, OutputList, only_flags, place};
 use crate::c::outcome::{functions, inquired};
 use crate::c::types::element_of;
 use crate::global::{
@@ -149,7 +149,7 @@ functions! {
 
     /// What this image stores of an array. `extents` is null or has room for all dimensions.
     fn xmprt_array_stored(
-        array: ObjectHandle, data: Option<&Cell<*mut c_void>>, extents: Room<i64>,
+        array: ObjectHandle, data: Option<&Cell<*mut c_void>>, extents: OutputList<i64>,
     ) {
         let array = array_of(array)?;
         let data = place(data, "data")?;

@@ -7,7 +7,7 @@ use crate::c::argument::{Data, List, only_flags, place};
 use crate::c::outcome::functions;
 use crate::c::types::{operator_of, reduction_of};
 use crate::global::gmove::{self, Ending, Mode};
-use crate::global::{ArrayObject, Object, Side, Wrong, pending, plans};
+use crate::global::{ArrayObject, GmoveOperand, Object, Wrong, pending, plans};
 use crate::process::instance;
 use smallvec::SmallVec;
 use std::cell::Cell;
@@ -112,12 +112,12 @@ pub struct Memory {
 
 impl Memory {
     /// It as a side of a gmove.
-    fn side(self) -> Result<Side> {
+    fn side(self) -> Result<GmoveOperand> {
         let Memory { start, ndims, extents, ranges } = self;
         start.not_null("start")?;
         let dims = usize::try_from(ndims).ok().filter(|dims| *dims <= MAX_DIMENSIONS);
         let dims = dims.ok_or_else(|| Error::Invalid(format!("memory of {ndims} dimensions")))?;
-        let side = Side::local(start.start(), dims, Order::C);
+        let side = GmoveOperand::local(start.start(), dims, Order::C);
         if dims == 0 {
             return Ok(side);
         }
@@ -135,10 +135,10 @@ impl Memory {
 }
 
 /// A section of an array as a side of a gmove.
-pub fn section(array: ObjectHandle, ranges: List<Range>) -> Result<Side> {
+pub fn section(array: ObjectHandle, ranges: List<Range>) -> Result<GmoveOperand> {
     let array = array_of(array)?;
     let dims = array.ndims();
-    let side = Side::global(array);
+    let side = GmoveOperand::global(array);
     if !ranges.is_null() {
         for (dim, pick) in picks(ranges, dims)?.into_iter().enumerate() {
             side.pick(dim, 0, 0, pick)?;
@@ -153,7 +153,12 @@ const MEET: c_int = 4;
 const MEET_FIRST: c_int = 8;
 
 /// Assigns one side to the other.
-pub fn assign(to: Result<Side>, from: Result<Side>, mode: c_int, id: Option<i64>) -> Result<()> {
+pub fn assign(
+    to: Result<GmoveOperand>,
+    from: Result<GmoveOperand>,
+    mode: c_int,
+    id: Option<i64>,
+) -> Result<()> {
     let then = if mode & MEET != 0 { Ending::Meet } else { Ending::Return };
     let meets_first = mode & MEET_FIRST != 0;
     let mode = match mode & !(MEET | MEET_FIRST) {

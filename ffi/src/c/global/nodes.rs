@@ -2,7 +2,7 @@
 
 use super::objects::{Known, ObjectHandle, dimension, dimensions, give, nodes_of};
 use super::range::{Range, subscripts};
-use crate::c::argument::{List, Room, only_flags, place};
+use crate::c::argument::{List, OutputList, only_flags, place};
 use crate::c::outcome::{functions, inquiries};
 use crate::global::{Equivalence, NodeSet, Object, sized};
 use crate::process::instance;
@@ -86,7 +86,7 @@ functions! {
 
     /// Where this image is among the nodes. `coordinates` is null or has room for all dimensions.
     fn xmprt_nodes_coordinates(
-        nodes: ObjectHandle, is_node: Option<&Cell<c_int>>, coordinates: Room<c_int>,
+        nodes: ObjectHandle, is_node: Option<&Cell<c_int>>, coordinates: OutputList<c_int>,
     ) {
         let nodes = nodes_of(nodes)?;
         let is_node = place(is_node, "is_node")?;

@@ -3,7 +3,7 @@
 use super::array::mapped;
 use super::objects::{ObjectHandle, array_of, dimension};
 use super::range::Range;
-use crate::c::argument::{Room, null, place};
+use crate::c::argument::{OutputList, null, place};
 use crate::c::outcome::functions;
 use std::cell::Cell;
 use std::ffi::c_int;
@@ -153,7 +153,7 @@ functions! {
     /// What this image executes of a loop. `pieces` has room for `most`; `count` becomes the number that there are,
     /// also when that is more.
     fn xmprt_loop(
-        array: ObjectHandle, dim: c_int, range: Range, pieces: Room<Piece>, most: usize, count: Option<&Cell<usize>>,
+        array: ObjectHandle, dim: c_int, range: Range, pieces: OutputList<Piece>, most: usize, count: Option<&Cell<usize>>,
     ) {
         let count = place(count, "count")?;
         let found = Looped::new(array, dim, range)?.map_or_else(Vec::new, |of| of.pieces());

@@ -2,7 +2,7 @@
 
 use super::objects::{Known, ObjectHandle, dimensions, give, nodes_of, template_of};
 use super::range::{Range, subscripts};
-use crate::c::argument::{List, Room};
+use crate::c::argument::{List, OutputList};
 use crate::c::outcome::functions;
 use crate::global::{NodeSet, Object, TemplateObject, Wrong};
 use crate::process::instance;
@@ -159,7 +159,7 @@ functions! {
     }
 
     /// The extents of a template; zeros as long as they are not said.
-    fn xmprt_template_extents(template: ObjectHandle, extents: Room<Extent>) {
+    fn xmprt_template_extents(template: ObjectHandle, extents: OutputList<Extent>) {
         let template = template_of(template)?;
         let bounds = template.bounds().unwrap_or_else(|| vec![(0, -1); template.ndims()]);
         let places = extents.of(bounds.len()).unwrap_or_default();
@@ -170,7 +170,7 @@ functions! {
     }
 
     /// The indices that this image has of each dimension; zeros as long as something of the template is open.
-    fn xmprt_template_blocks(template: ObjectHandle, blocks: Room<Blocks>) {
+    fn xmprt_template_blocks(template: ObjectHandle, blocks: OutputList<Blocks>) {
         let template = template_of(template)?;
         let places = blocks.of(template.ndims()).unwrap_or_default();
         if !template.is_fixed() {

@@ -30,12 +30,12 @@ impl Refused {
 }
 
 /// The outcome of a statement.
-pub type Done<T = ()> = Result<T, Stop>;
+pub type StatementResult<T = ()> = Result<T, Stop>;
 
-/// What ends a statement before its end.
+/// The reason why a statement ends early.
 #[derive(Debug)]
 pub enum Stop {
-    /// The program may look at it.
+    /// An error that the program may handle.
     Refused(Refused),
     /// An error of the runtime.
     Runtime(Error),

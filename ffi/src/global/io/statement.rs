@@ -2,7 +2,7 @@
 
 use super::connection::Whence;
 use super::memory::Memory;
-use super::refused::{Done, Refused};
+use super::refused::{Refused, StatementResult};
 use super::unit::{Unit, Way};
 use std::rc::Rc;
 use xmp_core::Image;
@@ -34,7 +34,7 @@ impl Statement {
     ///
     /// # Errors
     /// At the end of the file, for more bytes than a record has, and those of the system.
-    pub fn transfer(&self, image: &Image) -> Done {
+    pub fn transfer(&self, image: &Image) -> StatementResult {
         let Unit { way, record, connection, .. } = &*self.unit;
         let len: i64 = self.pieces.iter().map(|piece| piece.len).sum();
         match way {

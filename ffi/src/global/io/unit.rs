@@ -1,7 +1,7 @@
 //! A unit of Fortran that `global_io` connects, and the specifiers of OPEN.
 
 use super::connection::{Connection, Start};
-use super::refused::{Done, Refused, Stop};
+use super::refused::{Refused, StatementResult, Stop};
 use crate::global::error::{Outcome, Wrong};
 use std::collections::HashMap;
 use std::ffi::{OsStr, c_int};
@@ -113,7 +113,7 @@ impl Unit {
     ///
     /// # Errors
     /// For wrong specifiers, and those of the system.
-    pub fn open(image: &Image, options: &Options, way: Way, record: i64) -> Done<Unit> {
+    pub fn open(image: &Image, options: &Options, way: Way, record: i64) -> StatementResult<Unit> {
         let path = options.values.get(&specifier::FILE);
         let path = path.ok_or_else(|| Refused::because("FILE= is missing"))?;
         let path = Path::new(OsStr::from_bytes(path.as_bytes())).to_path_buf();

@@ -2,7 +2,7 @@
 //! what is wrong is an error.
 
 use super::memory::Memory;
-use super::refused::{Done, Refused, Stop};
+use super::refused::{Refused, StatementResult, Stop};
 use super::statement::{Piece, Statement};
 use super::unit::{Options, Unit, Way, specifier};
 use crate::global::error::{Outcome, Wrong};
@@ -37,7 +37,7 @@ impl Units {
     }
 
     /// Ends a statement. Without IOSTAT= (`told`) what is wrong ends the job.
-    fn end(&self, unit: c_int, done: Done, told: bool) -> Outcome {
+    fn end(&self, unit: c_int, done: StatementResult, told: bool) -> Outcome {
         let refused = match done {
             Ok(()) => None,
             Err(Stop::Runtime(error)) => return Err(error.into()),
@@ -73,7 +73,7 @@ impl Units {
         self.end(unit, done, told)
     }
 
-    fn closed(&self, image: &Image, options: &Options, unit: c_int, way: Way) -> Done {
+    fn closed(&self, image: &Image, options: &Options, unit: c_int, way: Way) -> StatementResult {
         let deletes = options.word(specifier::STATUS, "STATUS", &["KEEP", "DELETE"])? == "DELETE";
         self.unit(unit, way)?;
         let closed = self.connected.borrow_mut().remove(&unit).and_then(Rc::into_inner);

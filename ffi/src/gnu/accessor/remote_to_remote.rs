@@ -19,11 +19,11 @@ use std::ptr;
 use xmp_coarray::front_end::transfer::MemoryRef;
 use xmp_core::Result;
 
-/// What messages call the statement.
+/// The name of the statement in messages.
 const OPERATION: &str = "put of a coindexed object";
 
-/// One side: a coindexed object and its accessor.
-struct Side<'a> {
+/// An operand: a coindexed object and its accessor.
+struct AccessorOperand<'a> {
     selector: Selector<'a>,
     /// This image's descriptor of the coarray, or null.
     descriptor: *mut Descriptor,
@@ -63,7 +63,7 @@ pub fn assign(
     more: &MoreOfBetween,
 ) {
     let [to, from] = Specifiers::of_both(convention(), more.specifiers);
-    let target = Side {
+    let target = AccessorOperand {
         selector: Selector { token, image, team: to.team, team_number: to.team_number },
         descriptor,
         len,
@@ -71,7 +71,7 @@ pub fn assign(
         values: Values { start: add_data, len: more.dst_add_data_size },
         add_data,
     };
-    let source = Side {
+    let source = AccessorOperand {
         selector: Selector {
             token: more.src_token,
             image: more.src_image.0,
@@ -99,7 +99,7 @@ pub fn assign(
     }
 }
 
-impl Side<'_> {
+impl AccessorOperand<'_> {
     /// Gets a scalar of `scalar` bytes, or an array without them. A scalar stays where it is, in the object, or it was
     /// sent from there.
     fn get(&self, scalar: Option<usize>, target_len: *const usize) -> Result<Value<'static>> {
@@ -192,7 +192,7 @@ impl Side<'_> {
     /// The call of the accessor on another host.
     fn call<'a>(&self, object: &'a Object<'a>, other_len: *const usize) -> Call<'a> {
         let characters = Characters { object: length(self.len), other: length(other_len) };
-        let Side { accessor, values, .. } = *self;
+        let AccessorOperand { accessor, values, .. } = *self;
         Call { object, accessor, image: self.selector.image, characters, values }
     }
 
@@ -225,7 +225,7 @@ impl Drop for Value<'_> {
 
 /// Assigns a scalar without characters between images of this host. False if nothing has been changed.
 #[inline]
-fn assign_local(target: &Side<'_>, source: &Side<'_>) -> bool {
+fn assign_local(target: &AccessorOperand<'_>, source: &AccessorOperand<'_>) -> bool {
     let (Some(from), Some(to)) = (source.local_call(), target.local_call()) else { return false };
     let mut scalar: *mut c_void = ptr::null_mut();
     from.wait();

@@ -8,7 +8,7 @@ use std::ops::Range;
 use xmp_coarray::front_end::Block;
 use xmp_coarray::front_end::convert::Converter;
 use xmp_coarray::front_end::plan::copy_block;
-use xmp_coarray::front_end::races::{self, Side};
+use xmp_coarray::front_end::races::{self, AccessedElements};
 use xmp_coarray::front_end::transfer::MemoryRef;
 use xmp_core::number::ElemType;
 use xmp_core::{Error, Rank, Result, failure};
@@ -90,7 +90,7 @@ pub fn assign(instance: &Instance, dst: &Resolved, src: &Resolved) -> Result<()>
         let len = dst.dtype.elem_len;
         check(&dst.limits, dst.section.shift(0..len as i64)?)?;
         check(&src.limits, src.section.shift(0..len as i64)?)?;
-        let block = |address| Side::block(MemoryRef::Local(address), len);
+        let block = |address| AccessedElements::block(MemoryRef::Local(address), len);
         races::transfer(&instance.image, block(to), block(from));
         // SAFETY: each side is an object of the program, or is in its coarray by the checks.
         unsafe { copy_block(to, from, len) };
@@ -101,7 +101,8 @@ pub fn assign(instance: &Instance, dst: &Resolved, src: &Resolved) -> Result<()>
     let transfer = planned(dst.dtype.elem_len, converter.as_ref(), &dst_axes, &src_axes)?;
     check(&dst.limits, dst.section.shift(transfer.dst_bytes())?)?;
     check(&src.limits, src.section.shift(transfer.src_bytes())?)?;
-    let side = |base, side: &Resolved, axes| Side { base, size: side.dtype.elem_len, axes };
+    let side =
+        |base, side: &Resolved, axes| AccessedElements { base, size: side.dtype.elem_len, axes };
     races::transfer(&instance.image, side(to, dst, &dst_axes), side(from, src, &src_axes));
     // SAFETY: each side is an object of the program, or is in its coarray by the checks.
     unsafe { transfer.execute(&instance.image, to, from) }

@@ -58,15 +58,15 @@ pub struct MoreOfSendget<'a> {
     pub stat: Option<&'a Cell<c_int>>,
 }
 
-/// One side of a transfer, as the compiler passes it.
-pub struct Side<'a> {
+/// An operand of a transfer, as the compiler passes it.
+pub struct TransferOperand<'a> {
     object: Object<'a>,
     descriptor: &'a Descriptor,
     subscripts: *const Subscript,
     kind: c_int,
 }
 
-/// What a side is part of.
+/// The object of which an operand is a part.
 enum Object<'a> {
     Local,
     Coindexed {
@@ -83,10 +83,10 @@ static REFUTED: AtomicU32 = AtomicU32::new(0);
 /// After so many of them no section is suspected any more: each costs a look into the program's debugging information.
 const MAX_REFUTED: u32 = 8;
 
-impl<'a> Side<'a> {
+impl<'a> TransferOperand<'a> {
     /// A section of a local object.
-    pub fn local(descriptor: &'a Descriptor, kind: c_int) -> Side<'a> {
-        Side { object: Object::Local, descriptor, subscripts: std::ptr::null(), kind }
+    pub fn local(descriptor: &'a Descriptor, kind: c_int) -> TransferOperand<'a> {
+        TransferOperand { object: Object::Local, descriptor, subscripts: std::ptr::null(), kind }
     }
 
     /// A section of a coarray on an image of the executing set; its base is at byte `offset` of the coarray.
@@ -97,13 +97,13 @@ impl<'a> Side<'a> {
         descriptor: &'a Descriptor,
         subscripts: *const Subscript,
         kind: c_int,
-    ) -> Side<'a> {
+    ) -> TransferOperand<'a> {
         let object = Object::Coindexed { token, offset, image, team: None };
-        Side { object, descriptor, subscripts, kind }
+        TransferOperand { object, descriptor, subscripts, kind }
     }
 
     /// Makes the side one of an image of the team of a `TEAM=` specifier, if there is one.
-    fn of_team(mut self, specified: Option<&'a TeamHandle>) -> Side<'a> {
+    fn of_team(mut self, specified: Option<&'a TeamHandle>) -> TransferOperand<'a> {
         if let Object::Coindexed { team, .. } = &mut self.object {
             *team = specified;
         }
@@ -227,8 +227,9 @@ pub fn send(
     src: &Descriptor,
     more: &MoreOfSend<'_>,
 ) {
-    let dst = Side::coindexed(token, offset, image, dst, dst_subscripts, more.dst_kind.0);
-    let src = Side::local(src, more.src_kind.0);
+    let dst =
+        TransferOperand::coindexed(token, offset, image, dst, dst_subscripts, more.dst_kind.0);
+    let src = TransferOperand::local(src, more.src_kind.0);
     transfer("put", dst.of_team(more.team), src, more.stat);
 }
 
@@ -243,8 +244,9 @@ pub fn get(
     dst: &Descriptor,
     more: &MoreOfGet<'_>,
 ) {
-    let src = Side::coindexed(token, offset, image, src, src_subscripts, more.src_kind.0);
-    let dst = Side::local(dst, more.dst_kind.0);
+    let src =
+        TransferOperand::coindexed(token, offset, image, src, src_subscripts, more.src_kind.0);
+    let dst = TransferOperand::local(dst, more.dst_kind.0);
     transfer("get", dst, src, more.stat);
 }
 
@@ -261,14 +263,26 @@ pub fn sendget(
 ) {
     let MoreOfSendget { src_offset, src_image, src, src_subscripts, dst_kind, src_kind, .. } =
         *more;
-    let dst = Side::coindexed(token, offset, image, dst, dst_subscripts, dst_kind.0);
-    let src = Side::coindexed(src_token, src_offset, src_image.0, src, src_subscripts, src_kind.0);
+    let dst = TransferOperand::coindexed(token, offset, image, dst, dst_subscripts, dst_kind.0);
+    let src = TransferOperand::coindexed(
+        src_token,
+        src_offset,
+        src_image.0,
+        src,
+        src_subscripts,
+        src_kind.0,
+    );
     transfer("copy", dst, src, more.stat);
 }
 
 /// Carries out `dst = src` and delivers the outcome. Overlapping sides are found by the plan itself, so
 /// the compiler's hint that there may be some is not needed.
-fn transfer(operation: &'static str, dst: Side<'_>, src: Side<'_>, stat: Option<&Cell<c_int>>) {
+fn transfer(
+    operation: &'static str,
+    dst: TransferOperand<'_>,
+    src: TransferOperand<'_>,
+    stat: Option<&Cell<c_int>>,
+) {
     let attempt = || -> Result<()> {
         let instance = any_thread();
         let (to, dst_bounds) = dst.place(instance)?;
@@ -296,7 +310,7 @@ fn transfer(operation: &'static str, dst: Side<'_>, src: Side<'_>, stat: Option<
             let touched = 0..len as i64;
             check(&dst_bounds, touched.clone())?;
             check(&src_bounds, touched)?;
-            let block = |place| races::Side::block(place, len);
+            let block = |place| races::AccessedElements::block(place, len);
             races::transfer(&instance.image, block(to), block(from));
             // SAFETY: the invariant of descriptors for local sides, and the checks for coarrays.
             unsafe { copy_one_block(&instance.image, to, from, len)? };
@@ -338,8 +352,13 @@ unsafe fn copy_one_block(image: &Image, to: MemoryRef, from: MemoryRef, len: usi
 
 /// An error of `dst = src` with the names of the coindexed sides, where they are known.
 #[cold]
-fn named(operation: &str, dst: &Side<'_>, src: &Side<'_>, error: &Error) -> NamedError {
-    let sides = [dst, src].map(Side::designator);
+fn named(
+    operation: &str,
+    dst: &TransferOperand<'_>,
+    src: &TransferOperand<'_>,
+    error: &Error,
+) -> NamedError {
+    let sides = [dst, src].map(TransferOperand::designator);
     let explain = |designator: &Designator| designator.explain(error);
     let explained = sides.iter().flatten().map(explain).find(|explained| explained != error);
     let operation = operation_on(operation, sides);
@@ -358,11 +377,11 @@ fn operation_on(operation: &str, sides: [Option<Designator>; 2]) -> String {
 
 /// The length of both sides in bytes, if they have the same elements and shape and each is in one piece: then
 /// there is nothing to plan.
-fn one_block(dst: &Side<'_>, src: &Side<'_>) -> Option<usize> {
+fn one_block(dst: &TransferOperand<'_>, src: &TransferOperand<'_>) -> Option<usize> {
     if dst.kind != src.kind || !dst.subscripts.is_null() || !src.subscripts.is_null() {
         return None;
     }
-    // It may not be the true one: see `Side::dtype`.
+    // It may not be the true one: see `TransferOperand::dtype`.
     if src.descriptor.dtype.elem_len == 0 {
         return None;
     }

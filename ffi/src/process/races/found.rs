@@ -13,12 +13,12 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 use xmp_core::Rank;
-use xmp_core::races::{Entry, Kind, Race, Races, Side};
+use xmp_core::races::{Entry, Kind, Race, RaceAccess, Races};
 use xmp_core::settings::RaceAction;
 use xmp_source::Statement;
 
 /// Both accesses, and where the variable begins.
-type Known = (Side, Side, Option<u64>);
+type Known = (RaceAccess, RaceAccess, Option<u64>);
 
 /// The races of this image that the user does not want reported.
 static KNOWN: LazyLock<Mutex<HashSet<Known>>> = LazyLock::new(Mutex::default);
@@ -85,7 +85,7 @@ struct Access {
 impl FoundRace {
     fn new(instance: &Instance, races: Races<'_>, race: &Race) -> FoundRace {
         let name = |selector| front_end::name_of(instance, race.of, race.offset, selector);
-        let access = |side: Side, selector, unknown: String| Access {
+        let access = |side: RaceAccess, selector, unknown: String| Access {
             image: side.image,
             kind: side.kind,
             statement: races.statement(side.image, side.site),

@@ -11,11 +11,11 @@ pub(super) fn now() -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// A side of a race: the image, from 1, its statement, and what it does.
-pub(super) type Side = (u32, String, String);
+/// An access of a race: the image, from 1, its statement, and the kind of access.
+pub(super) type RecordedAccess = (u32, String, String);
 
 /// The line of a race that was found at this time, without its count.
-pub(super) fn line(time: Duration, sides: [Side; 2], cure: &str) -> String {
+pub(super) fn line(time: Duration, sides: [RecordedAccess; 2], cure: &str) -> String {
     let fields = sides.into_iter().flat_map(|(image, place, access)| {
         [image.to_string(), in_a_field(&place), in_a_field(&access)]
     });

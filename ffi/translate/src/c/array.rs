@@ -5,7 +5,7 @@ use super::on::{LOCAL, OWN};
 use super::rows::{Held, Row, row};
 use super::sections::{Chain, Pick};
 use super::syntax::descendants;
-use super::unit::{Done, Unit};
+use super::unit::{TranslationResult, Unit};
 use crate::diagnostics::refuse;
 use crate::directive::{Directive, Reference, Subscript};
 use crate::meaning::assignment::{check_on, no_distributed_array};
@@ -17,7 +17,12 @@ impl Unit<'_> {
     ///
     /// # Errors
     /// When no assignment to a distributed array follows, or sections do not correspond.
-    pub fn array_assignment(&mut self, nth: usize, directive: &Directive, on: &Reference) -> Done {
+    pub fn array_assignment(
+        &mut self,
+        nth: usize,
+        directive: &Directive,
+        on: &Reference,
+    ) -> TranslationResult {
         let body = self.body_of(nth)?;
         let (left, right) = self.assignment(&body, "array")?;
         let chain = self.as_chain(left);

@@ -3,7 +3,7 @@
 use super::companions::{Companion, has_effect};
 use super::counted::Counted;
 use super::on::LOCAL;
-use super::unit::{Done, Unit};
+use super::unit::{TranslationResult, Unit};
 use crate::diagnostics::Diagnostic;
 use crate::meaning::Layout;
 use crate::meaning::communicate::Widths;
@@ -41,7 +41,7 @@ impl Unit<'_> {
     ///
     /// # Errors
     /// For a step other than 1 in a loop that is expanded.
-    pub fn bound(&mut self, counter: &Bounded<'_>) -> Done {
+    pub fn bound(&mut self, counter: &Bounded<'_>) -> TranslationResult {
         let Bounded { range, counted, widths, layout, is_margin, threaded } = counter;
         let step = &counted.step;
         let (mut lower, mut upper) = (String::new(), String::new());
@@ -103,7 +103,12 @@ impl Unit<'_> {
     ///
     /// # Errors
     /// Where a first value or a step would be computed twice, and may change something.
-    fn accompany(&mut self, counted: &Counted, range: &str, layout: Option<Layout>) -> Done {
+    fn accompany(
+        &mut self,
+        counted: &Counted,
+        range: &str,
+        layout: Option<Layout>,
+    ) -> TranslationResult {
         let first = self.normal.text[counted.first.clone()].to_owned();
         for Companion { name, first: value, update, step: (step, grows) } in &counted.companions {
             // Each block begins with the first value again.
@@ -137,7 +142,7 @@ impl Unit<'_> {
         Ok(())
     }
 
-    fn bound_end(&mut self, counted: &Counted, within: &str, upper: &str) -> Done {
+    fn bound_end(&mut self, counted: &Counted, within: &str, upper: &str) -> TranslationResult {
         let end = match counted.comparison {
             "<" => "xmprt_loop_below",
             "<=" => "xmprt_loop_upto",

@@ -7,7 +7,7 @@ use super::names::Class;
 use super::on::PREFIX;
 use super::sections::{Chain, Pick};
 use super::syntax::{ancestor, descendants};
-use super::unit::{Done, Unit};
+use super::unit::{TranslationResult, Unit};
 use crate::diagnostics::{Diagnostic, refuse};
 use std::ops::Range;
 use tree_sitter::Node;
@@ -76,7 +76,7 @@ impl Unit<'_> {
         }
     }
 
-    fn coindexed_reference(&mut self, node: Node<'_>, chain: &Chain) -> Done {
+    fn coindexed_reference(&mut self, node: Node<'_>, chain: &Chain) -> TranslationResult {
         let coarray = chain.variable.and_then(|number| self.coarrays.of(number));
         let Some(coarray) = coarray.cloned() else {
             let wrong = format!("`{}` is no coarray", &self.source[chain.name.clone()]);

@@ -5,7 +5,7 @@ use super::make::doing;
 use super::make_array::element;
 use super::objects::ArrayObject;
 use super::on::{MAP, PREFIX};
-use super::unit::{Done, Unit};
+use super::unit::{TranslationResult, Unit};
 use crate::diagnostics::Diagnostic;
 use crate::directive::{Directive, Reference, Reflect, Text};
 use crate::meaning::communicate::{Widths, widths};
@@ -27,7 +27,7 @@ impl Unit<'_> {
         directive: &Directive,
         on: Option<&Reference>,
         statements: String,
-    ) -> Done {
+    ) -> TranslationResult {
         let text = match on {
             Some(on) => {
                 let enter = self.objects.entering(on, false)?;
@@ -46,7 +46,7 @@ impl Unit<'_> {
     ///
     /// # Errors
     /// When `on` refers to something unknown.
-    pub fn barrier(&mut self, directive: &Directive, on: Option<&Reference>) -> Done {
+    pub fn barrier(&mut self, directive: &Directive, on: Option<&Reference>) -> TranslationResult {
         let on = self.objects.on(on)?;
         self.statement_on(directive, None, doing("barrier", &format!("xmprt_barrier({on})")))
     }

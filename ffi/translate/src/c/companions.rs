@@ -3,7 +3,7 @@
 
 use super::definitions::{Definition, Definitions, any_used};
 use super::tokens::spelled;
-use super::unit::{Done, Unit};
+use super::unit::{TranslationResult, Unit};
 use crate::diagnostics::Diagnostic;
 use std::ops::Range;
 use tree_sitter::Node;
@@ -46,7 +46,12 @@ impl Unit<'_> {
 
     /// Checks that no first value and no step depends on a variable that counts: on this image, such a variable begins with
     /// another value than in the serial program.
-    fn independent(&self, statement: Node<'_>, change: Node<'_>, companions: &[Companion]) -> Done {
+    fn independent(
+        &self,
+        statement: Node<'_>,
+        change: Node<'_>,
+        companions: &[Companion],
+    ) -> TranslationResult {
         let text = |node: Node<'_>| &self.normal.text[node.byte_range()];
         let values = self.values(statement);
         let Some(variable) = values.first().map(|(variable, _)| text(*variable)) else {

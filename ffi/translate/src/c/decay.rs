@@ -5,7 +5,7 @@ use super::make_array::has_width;
 use super::objects::ArrayObject;
 use super::on::MAP;
 use super::syntax::ancestor;
-use super::unit::{Done, Unit};
+use super::unit::{TranslationResult, Unit};
 use crate::diagnostics::Diagnostic;
 use crate::meaning::Layout;
 use std::ops::Range;
@@ -22,7 +22,7 @@ pub fn part_of(array: &ArrayObject) -> String {
 ///
 /// # Errors
 /// For fewer subscripts than dimensions, where the others are distributed or have a shadow.
-pub fn check_rows(array: &ArrayObject, given: usize, place: Range<usize>) -> Done {
+pub fn check_rows(array: &ArrayObject, given: usize, place: Range<usize>) -> TranslationResult {
     let mut rest = array.dims.iter().skip(given);
     let shadow = array.shadow.iter().skip(given).any(has_width);
     if given >= array.dims.len() || rest.all(|dim| dim.layout == Layout::Whole) && !shadow {
@@ -53,7 +53,7 @@ impl Unit<'_> {
     ///
     /// # Errors
     /// For `*a`, `*(a + i)`, `&a`, `a->x`, and such operators around casts and parentheses.
-    pub fn check_decay(&self, name: &str, written: Node<'_>) -> Done {
+    pub fn check_decay(&self, name: &str, written: Node<'_>) -> TranslationResult {
         let mut node = written;
         while let Some(parent) = node.parent() {
             let is = |field: &str| parent.child_by_field_name(field) == Some(node);

@@ -7,7 +7,7 @@ use super::names::{Class, Variable};
 use super::objects::{ArrayObject, Home};
 use super::on::{MAP, OWN, PREFIX, VALUES};
 use super::syntax::{ancestor, descendants, function_of};
-use super::unit::{Done, Unit};
+use super::unit::{TranslationResult, Unit};
 use crate::diagnostics::Diagnostic;
 use crate::directive::{Directive, Kind, Text};
 use std::ops::Range;
@@ -17,7 +17,7 @@ impl Unit<'_> {
     ///
     /// # Errors
     /// For sizes and bounds that cannot be made.
-    pub fn declaring(&mut self, nth: usize, directive: &Directive) -> Done {
+    pub fn declaring(&mut self, nth: usize, directive: &Directive) -> TranslationResult {
         let (mut text, mut outside) = (Vec::new(), Vec::new());
         let objects = self.objects;
         for nodes in objects.nodes.iter().filter(|nodes| nodes.directive == nth) {

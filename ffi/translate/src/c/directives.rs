@@ -2,7 +2,7 @@
 
 use super::communicate::wait_async;
 use super::make::doing;
-use super::unit::{Done, Unit};
+use super::unit::{TranslationResult, Unit};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Directive, Kind};
 
@@ -33,7 +33,7 @@ impl Unit<'_> {
         self.wrong.sort_by_key(|wrong| wrong.span.start);
     }
 
-    fn directive(&mut self, nth: usize, directive: &Directive) -> Done {
+    fn directive(&mut self, nth: usize, directive: &Directive) -> TranslationResult {
         let declares = match &directive.kind {
             Kind::Nodes(_)
             | Kind::Template(_)

@@ -5,7 +5,7 @@ use super::make::doing;
 use super::names::Class;
 use super::on::{MAP, PREFIX};
 use super::sections::{Chain, Pick};
-use super::unit::{Done, Unit};
+use super::unit::{TranslationResult, Unit};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Directive, Mode, Text};
 use crate::meaning::assignment::{self, expression, no_distributed_side, no_left_side};
@@ -22,7 +22,7 @@ impl Unit<'_> {
         directive: &Directive,
         mode: Mode,
         id: Option<&Text>,
-    ) -> Done {
+    ) -> TranslationResult {
         let body = self.body_of(nth)?;
         let (left, right) = self.assignment(&body, "gmove")?;
         let (left_chain, right_chain) = (self.as_chain(left), self.as_chain(right));
@@ -44,17 +44,18 @@ impl Unit<'_> {
         let to = self.side(&left_chain)?;
         let text = match (&right_chain, to) {
             (Some(right), to) => match (to, self.side(right)?) {
-                (Side::Global(to), Side::Global(from)) => {
+                (OperandArguments::Global(to), OperandArguments::Global(from)) => {
                     doing("gmove", &format!("xmprt_gmove({to}, {from}, {rest})"))
                 }
-                (Side::Local(to), Side::Global(from)) => {
+                (OperandArguments::Local(to), OperandArguments::Global(from)) => {
                     doing("gmove", &format!("xmprt_gmove_to({to}, {from}, {rest})"))
                 }
-                (Side::Global(to) | Side::Local(to), Side::Local(from)) => {
-                    doing("gmove", &format!("xmprt_gmove_from({to}, {from}, {rest})"))
-                }
+                (
+                    OperandArguments::Global(to) | OperandArguments::Local(to),
+                    OperandArguments::Local(from),
+                ) => doing("gmove", &format!("xmprt_gmove_from({to}, {from}, {rest})")),
             },
-            (None, Side::Global(to) | Side::Local(to)) => {
+            (None, OperandArguments::Global(to) | OperandArguments::Local(to)) => {
                 let place = right.byte_range();
                 let is_inside = |section: &std::ops::Range<usize>| {
                     place.start <= section.start && section.end <= place.end
@@ -125,8 +126,8 @@ impl Unit<'_> {
         }
     }
 
-    /// A side as arguments.
-    fn side(&self, chain: &Chain) -> Result<Side, Diagnostic> {
+    /// An operand as the arguments of a call.
+    fn side(&self, chain: &Chain) -> Result<OperandArguments, Diagnostic> {
         if !chain.images.is_empty() {
             return refuse(&chain.span, "a coindexed reference cannot stand in `gmove`");
         }
@@ -145,7 +146,9 @@ impl Unit<'_> {
                 ranges.push(range(pick, size).ok_or_else(unknown)?);
             }
             let ranges = ranges.join(", ");
-            return Ok(Side::Global(format!("{MAP}{name}.array, (xmprt_range[]){{{ranges}}}")));
+            return Ok(OperandArguments::Global(format!(
+                "{MAP}{name}.array, (xmprt_range[]){{{ranges}}}"
+            )));
         }
         let Some(number) = number else {
             return Err(wrong(format!("`{name}` is not declared in this file")));
@@ -169,7 +172,7 @@ impl Unit<'_> {
         }
         if sizes.is_empty() {
             return if chain.picks.is_empty() {
-                Ok(Side::Local(format!("&(xmprt_memory){{&{base}, 0, NULL, NULL}}")))
+                Ok(OperandArguments::Local(format!("&(xmprt_memory){{&{base}, 0, NULL, NULL}}")))
             } else {
                 Err(wrong(format!("`{name}` is no array")))
             };
@@ -190,14 +193,14 @@ impl Unit<'_> {
             extents.push(size.unwrap_or("0"));
         }
         let (extents, ranges) = (extents.join(", "), ranges.join(", "));
-        Ok(Side::Local(format!(
+        Ok(OperandArguments::Local(format!(
             "&(xmprt_memory){{(void *){base}, {dims}, (int64_t[]){{{extents}}}, (xmprt_range[]){{{ranges}}}}}"
         )))
     }
 }
 
-/// A side as arguments.
-enum Side {
+/// An operand as the arguments of a call.
+enum OperandArguments {
     /// A distributed array and ranges.
     Global(String),
     /// Memory.

@@ -3,7 +3,7 @@
 use super::make::doing;
 use super::on::PREFIX;
 use super::syntax::statement_behind;
-use super::unit::{Done, Unit};
+use super::unit::{TranslationResult, Unit};
 use crate::diagnostics::Diagnostic;
 use crate::directive::{Directive, Text};
 use crate::meaning::declare::unknown;
@@ -18,7 +18,7 @@ impl Unit<'_> {
     ///
     /// # Errors
     /// When nodes are unknown, or no call follows that synchronises images.
-    pub fn image(&mut self, nth: usize, directive: &Directive, nodes: &Text) -> Done {
+    pub fn image(&mut self, nth: usize, directive: &Directive, nodes: &Text) -> TranslationResult {
         let Some(declared) = self.objects.nodes_at(nodes) else {
             return Err(unknown("nodes", nodes, Language::C));
         };

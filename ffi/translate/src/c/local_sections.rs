@@ -4,7 +4,7 @@ use super::on::{LOCAL, PREFIX};
 use super::rows::{Held, Row, row};
 use super::sections::{Chain, Pick};
 use super::syntax::descendants;
-use super::unit::{Done, Unit};
+use super::unit::{TranslationResult, Unit};
 use crate::diagnostics::Diagnostic;
 use std::ops::Range;
 
@@ -28,7 +28,7 @@ impl Unit<'_> {
     }
 
     /// One loop for each section, or two nests with a copy between them where the array stands on both sides.
-    fn local_assignment(&mut self, statement: &Range<usize>, chain: &Chain) -> Done {
+    fn local_assignment(&mut self, statement: &Range<usize>, chain: &Chain) -> TranslationResult {
         let sizes = self.sizes(chain);
         let mut rows = Vec::new();
         let (mut loops, mut count) = (String::new(), String::new());

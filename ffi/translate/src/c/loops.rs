@@ -5,7 +5,7 @@ use super::communicate::wait_async;
 use super::counted::Counted;
 use super::on::{LOCAL, OWN, PREFIX};
 use super::syntax::descendants;
-use super::unit::{Done, Unit};
+use super::unit::{TranslationResult, Unit};
 use crate::diagnostics::Diagnostic;
 use crate::directive::{Brackets, Directive, Extent, Loop, Text};
 use crate::meaning::communicate::Widths;
@@ -23,7 +23,12 @@ impl Unit<'_> {
     ///
     /// # Errors
     /// For what is no counting loop behind it, and references that do not fit.
-    pub fn translate_loop(&mut self, nth: usize, directive: &Directive, of: &Loop) -> Done {
+    pub fn translate_loop(
+        &mut self,
+        nth: usize,
+        directive: &Directive,
+        of: &Loop,
+    ) -> TranslationResult {
         let openmp = self.openmp_before(directive.span.start);
         let body = self.body_of(nth)?;
         let target = self.objects.target(&of.on)?;

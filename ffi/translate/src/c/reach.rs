@@ -6,7 +6,7 @@ use super::objects::ArrayObject;
 use super::rows::{Row, row};
 use super::sections::{Chain, Pick};
 use super::syntax::descendants;
-use super::unit::{Done, Unit};
+use super::unit::{TranslationResult, Unit};
 use crate::directive::Width;
 use crate::meaning::mapping::Mapped;
 use crate::meaning::reach::{Array, LoopVariable, Written, check_shadow, number};
@@ -19,7 +19,11 @@ impl Unit<'_> {
     ///
     /// # Errors
     /// Names the first one.
-    pub fn check_reach(&mut self, body: &Range<usize>, counted: LoopVariable<'_>) -> Done {
+    pub fn check_reach(
+        &mut self,
+        body: &Range<usize>,
+        counted: LoopVariable<'_>,
+    ) -> TranslationResult {
         let statement = self.root.descendant_for_byte_range(body.start, body.end);
         for node in statement.map(descendants).unwrap_or_default() {
             let inside = body.start <= node.start_byte() && node.end_byte() <= body.end;
@@ -73,7 +77,7 @@ impl Unit<'_> {
         operand: &Chain,
         (array, left): (&ArrayObject, &Chain),
         rows: &[(String, Row)],
-    ) -> Done {
+    ) -> TranslationResult {
         let of = operand.variable.and_then(|number| self.objects.array_of(number));
         let Some(of) = of.filter(|of| of.dims.len() == operand.picks.len()) else { return Ok(()) };
         let sizes = self.sizes(operand);

@@ -7,7 +7,7 @@ use super::make_array::{rows_of, view};
 use super::objects::ArrayObject;
 use super::on::{MAP, PREFIX};
 use super::syntax::{descendants, function_of, in_parentheses, is_subscripted};
-use super::unit::{Done, Unit};
+use super::unit::{TranslationResult, Unit};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::Text;
 use std::collections::{BTreeMap, BTreeSet};
@@ -59,7 +59,11 @@ impl Unit<'_> {
         ))
     }
 
-    fn reference(&mut self, node: Node<'_>, uses: &mut BTreeMap<usize, BTreeSet<usize>>) -> Done {
+    fn reference(
+        &mut self,
+        node: Node<'_>,
+        uses: &mut BTreeMap<usize, BTreeSet<usize>>,
+    ) -> TranslationResult {
         let name = &self.source[node.byte_range()];
         if name == "xmp_desc_of" {
             return self.descriptor_of(node);
@@ -145,7 +149,7 @@ impl Unit<'_> {
     }
 
     /// `xmp_desc_of(x)` becomes the descriptor.
-    fn descriptor_of(&mut self, node: Node<'_>) -> Done {
+    fn descriptor_of(&mut self, node: Node<'_>) -> TranslationResult {
         let call = node.parent().filter(|call| call.kind() == "call_expression");
         let argument = call
             .and_then(|call| call.child_by_field_name("arguments"))
@@ -178,7 +182,7 @@ impl Unit<'_> {
     }
 
     /// A name without subscripts is the part of this image, from its start.
-    fn bare_name(&mut self, node: Node<'_>, array: &ArrayObject) -> Done {
+    fn bare_name(&mut self, node: Node<'_>, array: &ArrayObject) -> TranslationResult {
         let name = &array.name.text;
         let index = node.parent().and_then(|parent| parent.child_by_field_name("index"));
         if index == Some(node) {
@@ -202,7 +206,7 @@ impl Unit<'_> {
 
     /// A pointer holds the address of global index 0. An assignment shifts the result of `xmp_malloc`,
     /// and `free` gets it back.
-    fn pointer_reference(&mut self, node: Node<'_>, array: &ArrayObject) -> Done {
+    fn pointer_reference(&mut self, node: Node<'_>, array: &ArrayObject) -> TranslationResult {
         if self.swapped.contains(&node.start_byte()) {
             return Ok(());
         }

@@ -4,7 +4,7 @@ use super::companions::has_effect;
 use super::definitions::Definitions;
 use super::on::LOCAL;
 use super::sections::{Chain, Pick};
-use super::unit::{Done, Unit};
+use super::unit::{TranslationResult, Unit};
 use crate::meaning::assignment;
 
 /// First index, last index and step of a section, as expressions.
@@ -105,7 +105,7 @@ impl Unit<'_> {
         (left_end, left): (usize, Option<&[Pick]>),
         rows: &[(String, Row)],
         held: &mut Held<'_>,
-    ) -> Done {
+    ) -> TranslationResult {
         for of in chains.iter().filter(|of| of.has_sections()) {
             match (of.span.end <= left_end, left) {
                 (true, Some(picks)) => self.index_sections(of, picks, rows)?,
@@ -117,7 +117,12 @@ impl Unit<'_> {
     }
 
     /// Replaces the sections of a reference by subscripts of the generated loops. The picks are its subscripts, evaluated once.
-    fn index_sections(&mut self, chain: &Chain, picks: &[Pick], rows: &[(String, Row)]) -> Done {
+    fn index_sections(
+        &mut self,
+        chain: &Chain,
+        picks: &[Pick],
+        rows: &[(String, Row)],
+    ) -> TranslationResult {
         let sizes = self.sizes(chain);
         let mut nth = 0;
         for (dim, (pick, (written, inside))) in picks.iter().zip(&chain.picks).enumerate() {

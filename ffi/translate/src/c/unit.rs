@@ -15,9 +15,9 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 /// The result of translating a piece.
-pub type Done = Result<(), Diagnostic>;
+pub type TranslationResult = Result<(), Diagnostic>;
 
-/// What the user asks of the translation.
+/// The options of a translation.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
     /// Whether the program checks that each element that it refers to is on its image.

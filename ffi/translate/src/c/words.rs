@@ -4,7 +4,7 @@ use super::coarray::Coarray;
 use super::make::doing;
 use super::sections::{Pick, brackets_behind};
 use super::syntax::descendants;
-use super::unit::{Done, Unit};
+use super::unit::{TranslationResult, Unit};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Directive, Text};
 use std::ops::Range;
@@ -50,7 +50,13 @@ impl Unit<'_> {
     }
 
     /// A call, of which these arguments are the word of the coarray and the value.
-    fn atomic(&mut self, call: Node<'_>, name: &str, word: usize, value: usize) -> Done {
+    fn atomic(
+        &mut self,
+        call: Node<'_>,
+        name: &str,
+        word: usize,
+        value: usize,
+    ) -> TranslationResult {
         let list = call.child_by_field_name("arguments").expect("a call has arguments");
         let (Some(word), Some(value), 2) = (
             list.named_child(word as u32),
@@ -96,7 +102,7 @@ impl Unit<'_> {
         unlock: bool,
         variable: &Text,
         clauses: &[(Text, Text)],
-    ) -> Done {
+    ) -> TranslationResult {
         let text = variable.text.as_str();
         let end = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
         let name = text[..end].trim();

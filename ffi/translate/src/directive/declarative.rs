@@ -2,10 +2,10 @@
 
 use super::ast::{Align, Kind, Nodes};
 use super::pieces::{bracketed, format, opening, reference, subscript, width};
-use super::scan::{Read, Scanner};
+use super::scan::{ScanResult, Scanner};
 use super::terms::{Format, NodesOf, Reference, Text};
 
-pub fn nodes(scan: &mut Scanner) -> Read<Kind> {
+pub fn nodes(scan: &mut Scanner) -> ScanResult<Kind> {
     if let Some(shape) = shared_shape(scan)? {
         let names = scan.list(|scan| scan.name("the name of nodes"))?;
         let nodes = names
@@ -32,7 +32,7 @@ pub fn nodes(scan: &mut Scanner) -> Read<Kind> {
 }
 
 /// Reads `(..) ::`, the form of Fortran with the shape before the names.
-fn shared_shape(scan: &mut Scanner) -> Read<Option<Reference>> {
+fn shared_shape(scan: &mut Scanner) -> ScanResult<Option<Reference>> {
     let start = scan.here();
     let Some(brackets) = opening(scan) else { return Ok(None) };
     let subscripts = bracketed(scan, brackets, subscript)?;
@@ -46,7 +46,7 @@ fn with_name(shape: &Reference, name: Text) -> Reference {
     Reference { name, ..shape.clone() }
 }
 
-pub fn template(scan: &mut Scanner) -> Read<Kind> {
+pub fn template(scan: &mut Scanner) -> ScanResult<Kind> {
     if let Some(shape) = shared_shape(scan)? {
         let names = scan.list(|scan| scan.name("the name of a template"))?;
         return Ok(Kind::Template(names.into_iter().map(|name| with_name(&shape, name)).collect()));
@@ -62,12 +62,12 @@ pub fn template(scan: &mut Scanner) -> Read<Kind> {
     Ok(Kind::Template(templates))
 }
 
-fn onto(scan: &mut Scanner) -> Read<Text> {
+fn onto(scan: &mut Scanner) -> ScanResult<Text> {
     scan.accept_word("onto").ok_or_else(|| scan.missing("`onto`"))?;
     scan.name("the name of nodes")
 }
 
-pub fn distribute(scan: &mut Scanner) -> Read<Kind> {
+pub fn distribute(scan: &mut Scanner) -> ScanResult<Kind> {
     let mut templates = scan.word().into_iter().collect::<Vec<_>>();
     let brackets = opening(scan).ok_or_else(|| scan.missing("the formats of the dimensions"))?;
     let formats = bracketed(scan, brackets, format)?;
@@ -79,7 +79,7 @@ pub fn distribute(scan: &mut Scanner) -> Read<Kind> {
     Ok(Kind::Distribute { templates, formats, brackets, onto })
 }
 
-pub fn align(scan: &mut Scanner) -> Read<Kind> {
+pub fn align(scan: &mut Scanner) -> ScanResult<Kind> {
     let mut arrays = match scan.peek() {
         Some('(' | '[') => Vec::new(),
         _ => vec![scan.name_with_members("the name of an array")?],
@@ -98,7 +98,7 @@ pub fn align(scan: &mut Scanner) -> Read<Kind> {
     Ok(Kind::Align(Align { arrays, subscripts, with }))
 }
 
-pub fn shadow(scan: &mut Scanner) -> Read<Kind> {
+pub fn shadow(scan: &mut Scanner) -> ScanResult<Kind> {
     let mut arrays = match scan.peek() {
         Some('(' | '[') => Vec::new(),
         _ => vec![scan.name_with_members("the name of an array")?],
@@ -112,7 +112,7 @@ pub fn shadow(scan: &mut Scanner) -> Read<Kind> {
     Ok(Kind::Shadow { arrays, widths })
 }
 
-pub fn template_fix(scan: &mut Scanner) -> Read<Kind> {
+pub fn template_fix(scan: &mut Scanner) -> ScanResult<Kind> {
     let formats: Vec<Format> = match opening(scan) {
         Some(brackets) => bracketed(scan, brackets, format)?,
         None => Vec::new(),
@@ -121,12 +121,12 @@ pub fn template_fix(scan: &mut Scanner) -> Read<Kind> {
     Ok(Kind::TemplateFix { formats, template })
 }
 
-pub fn names_behind_colons(scan: &mut Scanner) -> Read<Vec<Text>> {
+pub fn names_behind_colons(scan: &mut Scanner) -> ScanResult<Vec<Text>> {
     scan.accept("::");
     scan.list(|scan| scan.name("a name"))
 }
 
-pub fn coarray(scan: &mut Scanner) -> Read<Kind> {
+pub fn coarray(scan: &mut Scanner) -> ScanResult<Kind> {
     if scan.accept_word("on").is_some() {
         let on = Some(scan.name("the name of nodes")?);
         scan.expect("::", "before the coarrays")?;

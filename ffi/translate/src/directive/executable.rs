@@ -2,11 +2,11 @@
 
 use super::ast::{Extent, Kind, Loop, Mode, Reflect};
 use super::pieces::{bracketed, id, opening, reduction, reference, width};
-use super::scan::{Read, Scanner};
+use super::scan::{ScanResult, Scanner};
 use super::terms::{Brackets, Reference, Text, Width};
 use crate::diagnostics::Diagnostic;
 
-pub fn on(scan: &mut Scanner) -> Read<Option<Reference>> {
+pub fn on(scan: &mut Scanner) -> ScanResult<Option<Reference>> {
     match scan.accept_word("on") {
         Some(_) => Ok(Some(reference(scan, "nodes or a template")?)),
         None => Ok(None),
@@ -14,7 +14,7 @@ pub fn on(scan: &mut Scanner) -> Read<Option<Reference>> {
 }
 
 /// Reads `on ..` and `async(..)` in any order.
-pub fn on_and_async(scan: &mut Scanner) -> Read<(Option<Reference>, Option<Text>)> {
+pub fn on_and_async(scan: &mut Scanner) -> ScanResult<(Option<Reference>, Option<Text>)> {
     let (mut on, mut async_id) = (None, None);
     while let Some(word) = scan.clause() {
         match word.text.as_str() {
@@ -27,7 +27,7 @@ pub fn on_and_async(scan: &mut Scanner) -> Read<(Option<Reference>, Option<Text>
 }
 
 /// Reads the clauses of `barrier`. Omni has `async` there as well; a barrier that is complete is a correct one.
-pub fn barrier(scan: &mut Scanner) -> Read<Kind> {
+pub fn barrier(scan: &mut Scanner) -> ScanResult<Kind> {
     let mut target = None;
     while let Some(word) = scan.clause() {
         match word.text.as_str() {
@@ -47,7 +47,7 @@ fn unknown_clause(word: &Text) -> Diagnostic {
     Diagnostic::new(word.span.clone(), format!("the clause `{}` cannot stand here", word.text))
 }
 
-pub fn loops(scan: &mut Scanner) -> Read<Kind> {
+pub fn loops(scan: &mut Scanner) -> ScanResult<Kind> {
     let indices = match opening(scan) {
         Some(Brackets::Round) => {
             let indices = scan.list(|scan| scan.name("a loop variable"))?;
@@ -100,7 +100,7 @@ pub fn loops(scan: &mut Scanner) -> Read<Kind> {
 }
 
 /// Refuses widths of `peel_and_wait` that go beyond the part of a node.
-fn check_peeled(widths: &[Width]) -> Read<()> {
+fn check_peeled(widths: &[Width]) -> ScanResult<()> {
     let both = widths.iter().filter_map(|width| match width {
         Width::Widths { lower, upper, .. } => Some([lower, upper]),
         Width::Full(_) => None,
@@ -119,7 +119,7 @@ fn check_peeled(widths: &[Width]) -> Read<()> {
     }
 }
 
-pub fn task(scan: &mut Scanner) -> Read<Kind> {
+pub fn task(scan: &mut Scanner) -> ScanResult<Kind> {
     scan.accept_word("on").ok_or_else(|| scan.missing("`on` and nodes or a template"))?;
     let on = reference(scan, "nodes or a template")?;
     let mut nocomm = false;
@@ -132,7 +132,7 @@ pub fn task(scan: &mut Scanner) -> Read<Kind> {
     Ok(Kind::Task { on, nocomm })
 }
 
-pub fn end(scan: &mut Scanner) -> Read<Kind> {
+pub fn end(scan: &mut Scanner) -> ScanResult<Kind> {
     match scan.word() {
         Some(word) if word.text == "task" => Ok(Kind::EndTask),
         Some(word) if word.text == "tasks" => Ok(Kind::EndTasks),
@@ -142,7 +142,7 @@ pub fn end(scan: &mut Scanner) -> Read<Kind> {
     }
 }
 
-pub fn reflect(scan: &mut Scanner) -> Read<Reflect> {
+pub fn reflect(scan: &mut Scanner) -> ScanResult<Reflect> {
     scan.expect("(", "before the arrays")?;
     let arrays = scan.list(|scan| scan.name_with_members("the name of an array"))?;
     scan.expect(")", "after the arrays")?;
@@ -162,7 +162,7 @@ pub fn reflect(scan: &mut Scanner) -> Read<Reflect> {
     Ok(reflect)
 }
 
-pub fn gmove(scan: &mut Scanner) -> Read<Kind> {
+pub fn gmove(scan: &mut Scanner) -> ScanResult<Kind> {
     let (mut mode, mut async_id) = (Mode::Collective, None);
     while let Some(word) = scan.clause() {
         match word.text.as_str() {
@@ -175,7 +175,7 @@ pub fn gmove(scan: &mut Scanner) -> Read<Kind> {
     Ok(Kind::Gmove { mode, id: async_id })
 }
 
-pub fn bcast(scan: &mut Scanner) -> Read<Kind> {
+pub fn bcast(scan: &mut Scanner) -> ScanResult<Kind> {
     scan.expect("(", "before the variables")?;
     let variables = scan.list(|scan| reference(scan, "a variable"))?;
     scan.expect(")", "after the variables")?;
@@ -191,7 +191,7 @@ pub fn bcast(scan: &mut Scanner) -> Read<Kind> {
     Ok(Kind::Bcast { variables, from, on: target, id: async_id })
 }
 
-pub fn post(scan: &mut Scanner) -> Read<Kind> {
+pub fn post(scan: &mut Scanner) -> ScanResult<Kind> {
     scan.expect("(", "before the node")?;
     let node = reference(scan, "a node")?;
     scan.expect(",", "between the node and the tag")?;
@@ -200,7 +200,7 @@ pub fn post(scan: &mut Scanner) -> Read<Kind> {
     Ok(Kind::Post { node, tag })
 }
 
-pub fn wait(scan: &mut Scanner) -> Read<Kind> {
+pub fn wait(scan: &mut Scanner) -> ScanResult<Kind> {
     if !scan.accept("(") {
         return Ok(Kind::Wait { node: None, tag: None });
     }
@@ -210,7 +210,7 @@ pub fn wait(scan: &mut Scanner) -> Read<Kind> {
     Ok(Kind::Wait { node: Some(node), tag })
 }
 
-pub fn lock(scan: &mut Scanner, unlock: bool) -> Read<Kind> {
+pub fn lock(scan: &mut Scanner, unlock: bool) -> ScanResult<Kind> {
     scan.expect("(", "before the lock variable")?;
     let variable = scan.expression(&[')'], "a lock variable")?;
     scan.expect(")", "after the lock variable")?;

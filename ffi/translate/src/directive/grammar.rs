@@ -9,7 +9,7 @@ use super::executable::{
 };
 use super::io::{file_sync_all, global_io, master_io};
 use super::pieces::{reduction, reference};
-use super::scan::{Read, Scanner};
+use super::scan::{ScanResult, Scanner};
 use super::terms::Text;
 use crate::diagnostics::Diagnostic;
 
@@ -52,7 +52,7 @@ const KEYWORDS: [&str; 31] = [
 ///
 /// # Errors
 /// Describes the first piece that does not fit.
-pub fn directive(scan: &mut Scanner) -> Read<(Text, Kind)> {
+pub fn directive(scan: &mut Scanner) -> ScanResult<(Text, Kind)> {
     let keyword = scan.name("the name of a directive")?;
     let kind = body(scan, &keyword)?;
     if !scan.is_at_end() {
@@ -61,7 +61,7 @@ pub fn directive(scan: &mut Scanner) -> Read<(Text, Kind)> {
     Ok((keyword, kind))
 }
 
-fn body(scan: &mut Scanner, keyword: &Text) -> Read<Kind> {
+fn body(scan: &mut Scanner, keyword: &Text) -> ScanResult<Kind> {
     match keyword.text.as_str() {
         "nodes" => nodes(scan),
         "template" => template(scan),

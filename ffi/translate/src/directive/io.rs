@@ -1,7 +1,7 @@
 //! The grammar of parallel I/O in Fortran: `master_io`, `global_io` and `file_sync_all`.
 
 use super::ast::{Access, Kind};
-use super::scan::{Read, Scanner};
+use super::scan::{ScanResult, Scanner};
 
 /// Reads what stands behind `master_io`.
 pub fn master_io(scan: &mut Scanner) -> Kind {
@@ -27,7 +27,7 @@ pub fn global_io(scan: &mut Scanner) -> Kind {
 }
 
 /// Reads what stands behind `file_sync_all`.
-pub fn file_sync_all(scan: &mut Scanner) -> Read<Kind> {
+pub fn file_sync_all(scan: &mut Scanner) -> ScanResult<Kind> {
     scan.expect("(", "before the unit")?;
     let mut unit = scan.expression(&[')', '='], "the unit")?;
     if unit.text.trim().eq_ignore_ascii_case("unit") && scan.accept("=") {

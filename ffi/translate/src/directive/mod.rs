@@ -19,11 +19,11 @@ pub use terms::*;
 use crate::diagnostics::Diagnostic;
 use scan::Scanner;
 
-/// The directives of a file in their order, or what is wrong with each that cannot be read.
-pub type Found = Vec<Result<Directive, Diagnostic>>;
+/// The directives of a file in their order; a diagnostic for each that cannot be read.
+pub type DirectiveResults = Vec<Result<Directive, Diagnostic>>;
 
 /// The notes about the directives of a file, the first one of each kind.
-pub fn notes(found: Found) -> Vec<Diagnostic> {
+pub fn notes(found: DirectiveResults) -> Vec<Diagnostic> {
     let mut notes: Vec<Diagnostic> = Vec::new();
     for note in found.into_iter().flatten().flat_map(|directive| directive.notes) {
         if notes.iter().all(|other| other.title != note.title) {

@@ -1,6 +1,6 @@
 //! Parts that several directives have: references, formats, widths, reductions.
 
-use super::scan::{Read, Scanner};
+use super::scan::{ScanResult, Scanner};
 use super::terms::{Brackets, Format, Operator, Reduction, Reference, Subscript, Text, Width};
 use crate::diagnostics::{Diagnostic, refuse};
 
@@ -19,8 +19,8 @@ pub fn opening(scan: &mut Scanner) -> Option<Brackets> {
 pub fn bracketed<T>(
     scan: &mut Scanner,
     brackets: Brackets,
-    mut one: impl FnMut(&mut Scanner) -> Read<T>,
-) -> Read<Vec<T>> {
+    mut one: impl FnMut(&mut Scanner) -> ScanResult<T>,
+) -> ScanResult<Vec<T>> {
     match brackets {
         Brackets::Round => {
             let items = scan.list(one)?;
@@ -41,7 +41,7 @@ pub fn bracketed<T>(
 }
 
 /// Reads one subscript.
-pub fn subscript(scan: &mut Scanner) -> Read<Subscript> {
+pub fn subscript(scan: &mut Scanner) -> ScanResult<Subscript> {
     let start = scan.here();
     if scan.accept("*") {
         return match scan.peek() {
@@ -68,7 +68,7 @@ pub fn subscript(scan: &mut Scanner) -> Read<Subscript> {
 }
 
 /// Reads a name and its subscripts, if it has some.
-pub fn reference(scan: &mut Scanner, what: &str) -> Read<Reference> {
+pub fn reference(scan: &mut Scanner, what: &str) -> ScanResult<Reference> {
     let name = scan.name_with_members(what)?;
     let brackets = opening(scan);
     let subscripts = match brackets {
@@ -80,7 +80,7 @@ pub fn reference(scan: &mut Scanner, what: &str) -> Read<Reference> {
 }
 
 /// Reads a format of `distribute`.
-pub fn format(scan: &mut Scanner) -> Read<Format> {
+pub fn format(scan: &mut Scanner) -> ScanResult<Format> {
     let start = scan.here();
     if scan.accept("*") {
         return Ok(Format::Star(start));
@@ -111,7 +111,7 @@ pub fn format(scan: &mut Scanner) -> Read<Format> {
 }
 
 /// Reads a width: `w`, `lower:upper`, `*`, or these behind `/word/`.
-pub fn width(scan: &mut Scanner, word: Option<&str>) -> Read<Width> {
+pub fn width(scan: &mut Scanner, word: Option<&str>) -> ScanResult<Width> {
     let mut flag = false;
     if let Some(word) = word
         && scan.accept("/")
@@ -138,7 +138,7 @@ pub fn width(scan: &mut Scanner, word: Option<&str>) -> Read<Width> {
 }
 
 /// Reads `(id)` of `async`.
-pub fn id(scan: &mut Scanner) -> Read<Text> {
+pub fn id(scan: &mut Scanner) -> ScanResult<Text> {
     scan.expect("(", "before the id of `async`")?;
     let id = scan.expression(&[','], "the id of the asynchronous operation")?;
     scan.expect(")", "after the id")?;
@@ -174,7 +174,7 @@ const WORDS: [(&str, Operator); 13] = [
     ("ieor", Operator::BitXor),
 ];
 
-fn operator(scan: &mut Scanner) -> Read<Operator> {
+fn operator(scan: &mut Scanner) -> ScanResult<Operator> {
     for (text, operator) in SYMBOLS {
         if scan.accept(text) {
             return Ok(operator);
@@ -197,7 +197,7 @@ fn operator(scan: &mut Scanner) -> Read<Operator> {
 }
 
 /// Reads `(op: x, y)`, or `(firstmax: x /i/)`.
-pub fn reduction(scan: &mut Scanner) -> Read<Reduction> {
+pub fn reduction(scan: &mut Scanner) -> ScanResult<Reduction> {
     let start = scan.here().start;
     scan.expect("(", "before the operator of the reduction")?;
     let operator = operator(scan)?;

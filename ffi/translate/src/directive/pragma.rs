@@ -1,10 +1,10 @@
 //! `#pragma xmp` in C: the lines of a file that begin with it, outside of comments.
 
-use super::{Found, read};
+use super::{DirectiveResults, read};
 use crate::diagnostics::Diagnostic;
 
 /// The directives of a C file. Lines that end in a backslash are continued.
-pub fn pragmas(source: &str) -> Found {
+pub fn pragmas(source: &str) -> DirectiveResults {
     let mut found = Vec::new();
     let mut at = 0;
     let mut in_comment = false;

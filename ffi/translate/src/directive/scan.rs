@@ -4,7 +4,7 @@ use super::terms::{Span, Text};
 use crate::diagnostics::Diagnostic;
 
 /// The result of a step of reading.
-pub type Read<T> = Result<T, Diagnostic>;
+pub type ScanResult<T> = Result<T, Diagnostic>;
 
 /// The text of a directive and how far it has been read.
 #[derive(Clone, Debug)]
@@ -68,7 +68,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads punctuation that has to come next.
-    pub fn expect(&mut self, punctuation: &str, purpose: &str) -> Read<()> {
+    pub fn expect(&mut self, punctuation: &str, purpose: &str) -> ScanResult<()> {
         if self.accept(punctuation) {
             Ok(())
         } else {
@@ -140,7 +140,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads a name that has to come next.
-    pub fn name(&mut self, what: &str) -> Read<Text> {
+    pub fn name(&mut self, what: &str) -> ScanResult<Text> {
         self.word().ok_or_else(|| self.missing(what))
     }
 
@@ -157,7 +157,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads a name with members, as in `b.a` or `b%a`.
-    pub fn name_with_members(&mut self, what: &str) -> Read<Text> {
+    pub fn name_with_members(&mut self, what: &str) -> ScanResult<Text> {
         let mut name = self.name(what)?;
         while let Some(mark) = self.rest().chars().next().filter(|c| *c == '.' || *c == '%') {
             self.at += 1;
@@ -170,7 +170,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads an expression: everything up to one of the delimiters outside of parentheses, brackets and strings.
-    pub fn expression(&mut self, delimiters: &[char], what: &str) -> Read<Text> {
+    pub fn expression(&mut self, delimiters: &[char], what: &str) -> ScanResult<Text> {
         self.skip_blanks();
         let mut depth = 0_usize;
         let mut quote = None;
@@ -201,7 +201,10 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads a list separated by commas; `one` reads an item.
-    pub fn list<T>(&mut self, mut one: impl FnMut(&mut Self) -> Read<T>) -> Read<Vec<T>> {
+    pub fn list<T>(
+        &mut self,
+        mut one: impl FnMut(&mut Self) -> ScanResult<T>,
+    ) -> ScanResult<Vec<T>> {
         let mut items = vec![one(self)?];
         while self.accept(",") {
             items.push(one(self)?);

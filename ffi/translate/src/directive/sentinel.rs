@@ -1,6 +1,6 @@
 //! `!$xmp` in Fortran: lines that begin with it, in free and in fixed form.
 
-use super::{Found, read};
+use super::{DirectiveResults, read};
 use crate::source_file::columns_len;
 
 /// The form of a Fortran source.
@@ -21,7 +21,7 @@ struct Part {
 }
 
 /// The directives of a Fortran file. Names become lower case. In fixed form a number of a card may follow so many `columns`.
-pub fn sentinels(source: &str, form: Form, columns: usize) -> Found {
+pub fn sentinels(source: &str, form: Form, columns: usize) -> DirectiveResults {
     let mut found = Vec::new();
     let mut parts: Vec<(usize, Part)> = Vec::new();
     let mut at = 0;
@@ -47,7 +47,7 @@ pub fn sentinels(source: &str, form: Form, columns: usize) -> Found {
 }
 
 /// Reads a directive whose lines have been collected.
-fn finish(source: &str, parts: &mut Vec<(usize, Part)>, found: &mut Found) {
+fn finish(source: &str, parts: &mut Vec<(usize, Part)>, found: &mut DirectiveResults) {
     let (Some((sentinel, first)), Some((_, last))) = (parts.first(), parts.last()) else { return };
     let (sentinel, base, end) = (*sentinel, first.start, last.end);
     let mut text = vec![b' '; end - base];

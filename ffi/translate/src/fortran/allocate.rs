@@ -7,7 +7,7 @@ use super::part::announced;
 use super::pointers::are_alike;
 use super::source::Statement;
 use super::tokens::{action, behind, closing, split, trimmed};
-use super::unit::{Done, Unit, descriptor};
+use super::unit::{TranslationResult, Unit, descriptor};
 use super::writer::Code;
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::meaning::assignment::differ;
@@ -18,7 +18,7 @@ impl Unit<'_> {
     ///
     /// # Errors
     /// For bounds that are missing.
-    pub fn allocation(&mut self, item: usize) -> Done {
+    pub fn allocation(&mut self, item: usize) -> TranslationResult {
         let statement = self.statement(item);
         let start = action(&statement.code);
         let condition = (start > 0).then(|| statement.text[..start].trim_end().to_owned());
@@ -215,7 +215,7 @@ impl Unit<'_> {
         statement: &Statement,
         start: usize,
         array: &ArrayObject,
-    ) -> Done {
+    ) -> TranslationResult {
         let Some((word, value)) = self.origin(statement, start) else { return Ok(()) };
         let name = statement.code[value.clone()].trim();
         let title = match self.model(item, statement, start) {

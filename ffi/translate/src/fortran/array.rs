@@ -7,7 +7,7 @@ use super::objects::ArrayObject;
 use super::operands::{Each, Left, Section, Triplet, is_triplet, triplet, whole_of_cyclic};
 use super::source::Statement;
 use super::tokens::{assignment, closing, name_at, split, uses};
-use super::unit::{Done, Unit, descriptor, integer, operand};
+use super::unit::{TranslationResult, Unit, descriptor, integer, operand};
 use super::writer::Code;
 use crate::diagnostics::Diagnostic;
 use crate::directive::{Directive, Reference};
@@ -21,7 +21,12 @@ impl Unit<'_> {
     ///
     /// # Errors
     /// When no assignment to a distributed array follows, and for sections that do not conform.
-    pub fn array_assignment(&mut self, item: usize, directive: &Directive, on: &Reference) -> Done {
+    pub fn array_assignment(
+        &mut self,
+        item: usize,
+        directive: &Directive,
+        on: &Reference,
+    ) -> TranslationResult {
         let scope = self.scope_of(item);
         let target = self.target(on, scope)?;
         let next = self.next_statement(item, &directive.keyword)?;

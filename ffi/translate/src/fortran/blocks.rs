@@ -4,7 +4,7 @@
 use super::classify::{Kind, without_name};
 use super::declare::Role;
 use super::tokens::{behind, name_at, uses};
-use super::unit::{Done, Unit, descriptor};
+use super::unit::{TranslationResult, Unit, descriptor};
 use super::writer::Code;
 use crate::diagnostics::Diagnostic;
 
@@ -13,7 +13,7 @@ impl Unit<'_> {
     ///
     /// # Errors
     /// For statements that leave the construct otherwise than by its end.
-    pub fn block(&mut self, home: usize, has_objects: bool) -> Done {
+    pub fn block(&mut self, home: usize, has_objects: bool) -> TranslationResult {
         let scope = &self.scopes.all[home];
         let mut code = self.starts(home);
         if has_objects {
@@ -45,7 +45,7 @@ impl Unit<'_> {
     }
 
     /// Refuses statements that leave a `block` construct before its end.
-    fn check_exits(&self, home: usize) -> Done {
+    fn check_exits(&self, home: usize) -> TranslationResult {
         let scope = &self.scopes.all[home];
         let inside = scope.first + 1..scope.end;
         let is_inner = |name: &str| {

@@ -6,7 +6,7 @@ use super::openmp::share_loop;
 use super::reach::Reached;
 use super::source::Statement;
 use super::tokens::uses;
-use super::unit::{Done, Unit, integer, operand};
+use super::unit::{TranslationResult, Unit, integer, operand};
 use super::writer::Code;
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::Kind as Directive;
@@ -85,7 +85,7 @@ impl Unit<'_> {
         beyond: Option<(String, String)>,
         condition: Option<&str>,
         reached: &[Reached],
-    ) -> Done {
+    ) -> TranslationResult {
         let Counted { item, statement, counter } = counted;
         let (from, to) = (own.first.as_str(), own.last.as_str());
         let mut bounds = Bounds {
@@ -189,7 +189,7 @@ impl Unit<'_> {
     }
 
     /// Refuses clauses of OpenMP that mean something else for a loop of which a node has this share.
-    fn check_openmp(&self, counted: &Counted<'_>, share: Share) -> Done {
+    fn check_openmp(&self, counted: &Counted<'_>, share: Share) -> TranslationResult {
         let shared = self.openmp_of(counted.item);
         match shared.filter(|(openmp, outer, _)| share_loop(openmp) && collapsed(openmp) > *outer) {
             Some((openmp, ..)) => {

@@ -7,7 +7,7 @@ use super::objects::{Objects, OnNode};
 use super::scopes::Scope;
 use super::source::Statement;
 use super::tokens::{behind, closing, outside, split, uses};
-use super::unit::{Done, Unit, descriptor};
+use super::unit::{TranslationResult, Unit, descriptor};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Directive, Text};
 use crate::meaning::declare::unknown;
@@ -160,7 +160,7 @@ impl Unit<'_> {
     ///
     /// # Errors
     /// When no statement follows that synchronises images.
-    pub fn image(&mut self, item: usize, directive: &Directive, nodes: &Text) -> Done {
+    pub fn image(&mut self, item: usize, directive: &Directive, nodes: &Text) -> TranslationResult {
         let scope = self.scope_of(item);
         if self.objects.nodes_at(&nodes.text, scope).is_none() {
             return Err(unknown("nodes", nodes, Language::Fortran));

@@ -7,7 +7,7 @@ use super::heads::Unit as Program;
 use super::items::Item;
 use super::scopes::Scope;
 use super::tokens::{assignment, behind, name_at};
-use super::unit::{Done, Unit};
+use super::unit::{TranslationResult, Unit};
 use super::writer::Code;
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::Text;
@@ -146,7 +146,7 @@ impl Unit<'_> {
     ///
     /// # Errors
     /// Names the variable.
-    pub fn check_whole(&self, item: usize) -> Done {
+    pub fn check_whole(&self, item: usize) -> TranslationResult {
         let (statement, scope) = (self.statement(item), self.scope_of(item));
         let Some(equals) = assignment(&statement.code) else { return Ok(()) };
         let name = statement.code[..equals].trim();

@@ -2,7 +2,7 @@
 
 use super::on::{self, NOTHING, On};
 use super::reduction::with_id;
-use super::unit::{Done, Unit, descriptor, integer};
+use super::unit::{TranslationResult, Unit, descriptor, integer};
 use super::writer::{Code, doing};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{self, Brackets, Directive, Reference, Reflect, Subscript, Text};
@@ -22,7 +22,7 @@ impl Unit<'_> {
     ///
     /// # Errors
     /// For what is wrong or not supported.
-    pub fn directive(&mut self, item: usize, directive: &Directive) -> Done {
+    pub fn directive(&mut self, item: usize, directive: &Directive) -> TranslationResult {
         use directive::Kind;
         let scope = self.scope_of(item);
         self.check_brackets(directive)?;
@@ -126,7 +126,7 @@ impl Unit<'_> {
     }
 
     /// Square brackets are those of C.
-    fn check_brackets(&self, directive: &Directive) -> Done {
+    fn check_brackets(&self, directive: &Directive) -> TranslationResult {
         use directive::Kind;
         let references: Vec<&Reference> = match &directive.kind {
             Kind::Loop(of) => vec![&of.on],
@@ -161,7 +161,7 @@ impl Unit<'_> {
         })
     }
 
-    fn reflect(&mut self, item: usize, of: &Reflect, adds: bool) -> Done {
+    fn reflect(&mut self, item: usize, of: &Reflect, adds: bool) -> TranslationResult {
         let scope = self.scope_of(item);
         let mut code: Vec<Code> = Vec::new();
         for name in &of.arrays {
@@ -205,7 +205,7 @@ impl Unit<'_> {
         item: usize,
         formats: &[directive::Format],
         reference: &Reference,
-    ) -> Done {
+    ) -> TranslationResult {
         let scope = self.scope_of(item);
         let (_, template) = self
             .objects

@@ -4,7 +4,7 @@ use super::on::{self, between, list, single, whole};
 use super::reduction::with_id;
 use super::source::Statement;
 use super::tokens::{assignment, closing, name_at, outside, split};
-use super::unit::{Done, Unit, descriptor};
+use super::unit::{TranslationResult, Unit, descriptor};
 use super::writer::{Code, doing};
 use crate::diagnostics::Diagnostic;
 use crate::directive::{Directive, Mode, Text};
@@ -31,7 +31,7 @@ impl Unit<'_> {
         directive: &Directive,
         mode: Mode,
         id: Option<&Text>,
-    ) -> Done {
+    ) -> TranslationResult {
         let scope = self.scope_of(item);
         let next = self.next_statement(item, &directive.keyword)?;
         let statement = self.statement(next);
@@ -68,7 +68,7 @@ impl Unit<'_> {
             None => {
                 let text = statement.text[equals + 1..].trim();
                 self.check_local(statement, equals + 1, scope)?;
-                Side::variable(self.converted(&left, text, scope))
+                GmoveOperand::variable(self.converted(&left, text, scope))
             }
         };
         let mode = match mode {
@@ -121,7 +121,7 @@ impl Unit<'_> {
     }
 
     /// A value that has distributed arrays in it cannot be computed by each image.
-    fn check_local(&self, statement: &Statement, from: usize, scope: usize) -> Done {
+    fn check_local(&self, statement: &Statement, from: usize, scope: usize) -> TranslationResult {
         let code = &statement.code[from..];
         let mut at = 0;
         while at < code.len() {
@@ -163,12 +163,14 @@ impl Unit<'_> {
         statement: &Statement,
         of: &Designator,
         scope: usize,
-    ) -> Result<Side, Diagnostic> {
+    ) -> Result<GmoveOperand, Diagnostic> {
         let wrong = |title: String| Diagnostic::new(statement.span(of.all.clone()), title);
         let name = &of.name;
         if let Some((_, array)) = self.objects.array_at(name, scope) {
             let rank = array.dims.len();
-            let Some(subscripts) = &of.subscripts else { return Ok(Side::array(name, None)) };
+            let Some(subscripts) = &of.subscripts else {
+                return Ok(GmoveOperand::array(name, None));
+            };
             let given = (subscripts.len(), "subscripts");
             check_count(given, rank, name, &statement.span(of.all.clone()))?;
             let mut ranges = Vec::new();
@@ -181,9 +183,11 @@ impl Unit<'_> {
                     wrong(format!("the bounds of this section of `{name}` are not known"))
                 })?);
             }
-            return Ok(Side::array(name, Some(ranges)));
+            return Ok(GmoveOperand::array(name, Some(ranges)));
         }
-        let Some(subscripts) = &of.subscripts else { return Ok(Side::variable(name.clone())) };
+        let Some(subscripts) = &of.subscripts else {
+            return Ok(GmoveOperand::variable(name.clone()));
+        };
         let mut ranges = Vec::new();
         for (dim, subscript) in subscripts.iter().enumerate() {
             let ends =
@@ -192,7 +196,7 @@ impl Unit<'_> {
             ranges
                 .push(picked.ok_or_else(|| wrong("this subscript is not understood".to_owned()))?);
         }
-        Ok(Side {
+        Ok(GmoveOperand {
             object: name.clone(),
             is_array: false,
             lowers: Some(format!("lbound({name}, kind=4)")),
@@ -207,8 +211,8 @@ const OUT: u8 = 2;
 const MEET: u8 = 4;
 const MEET_FIRST: u8 = 8;
 
-/// A side of a `gmove`.
-pub struct Side {
+/// An operand of a `gmove`.
+pub struct GmoveOperand {
     /// The handle of a distributed array, or a variable or a value of the program.
     object: String,
     is_array: bool,
@@ -217,7 +221,7 @@ pub struct Side {
     ranges: Option<String>,
 }
 
-impl Side {
+impl GmoveOperand {
     /// A section of a distributed array, or all of it.
     pub fn array(name: &str, ranges: Option<Vec<on::Range>>) -> Self {
         let ranges = ranges.map(|ranges| list(&ranges));
@@ -240,7 +244,7 @@ impl Side {
 }
 
 /// The statement that assigns the right side to the left one; one of them is a distributed array.
-pub fn moved(left: &Side, right: &Side, mode: u8, id: &str) -> Code {
+pub fn moved(left: &GmoveOperand, right: &GmoveOperand, mode: u8, id: &str) -> Code {
     let function = match (left.is_array, right.is_array) {
         (true, true) => "xmprt_gmove",
         (true, false) => "xmprt_fortran_gmove_from",

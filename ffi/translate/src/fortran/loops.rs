@@ -4,7 +4,7 @@
 use super::bounds::{Counted, Own, variable_of};
 use super::classify::Kind;
 use super::directives::wait_async;
-use super::unit::{Done, Unit, descriptor, integer, operand, own};
+use super::unit::{TranslationResult, Unit, descriptor, integer, operand, own};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Directive, Extent, Loop, Text};
 use crate::meaning::communicate::Widths;
@@ -17,7 +17,12 @@ impl<'a> Unit<'a> {
     ///
     /// # Errors
     /// For what is no counting loop behind it, and references that do not fit.
-    pub fn translate_loop(&mut self, item: usize, directive: &Directive, of: &Loop) -> Done {
+    pub fn translate_loop(
+        &mut self,
+        item: usize,
+        directive: &Directive,
+        of: &Loop,
+    ) -> TranslationResult {
         let scope = self.scope_of(item);
         let target = self.target(&of.on, scope)?;
         let wanted = nest::wanted(of, Language::Fortran);
@@ -95,7 +100,7 @@ impl<'a> Unit<'a> {
     }
 
     /// Refuses a loop whose last statement ends a loop around it as well: nothing can stand between the two ends.
-    fn check_end(&self, start: usize, end: usize) -> Done {
+    fn check_end(&self, start: usize, end: usize) -> TranslationResult {
         if self.scopes.ends.iter().any(|(other, last)| *last == end && *other < start) {
             return Err(Diagnostic::new(
                 self.statement(end).whole(),

@@ -66,7 +66,7 @@ pub use module::module;
 use objects::Objects;
 use output::Output;
 use scopes::Scopes;
-pub use selectors::{Found, Place, selectors};
+pub use selectors::{Place, SelectorKind, selectors};
 pub use source::{COLUMNS, form_of};
 use std::collections::HashMap;
 use std::path::Path;
@@ -242,7 +242,7 @@ impl Unit<'_> {
     }
 
     /// Makes the objects of a scope.
-    fn scope(&mut self, home: usize) -> unit::Done {
+    fn scope(&mut self, home: usize) -> unit::TranslationResult {
         let scope = &self.scopes.all[home];
         if scope.is_interface {
             return Ok(());

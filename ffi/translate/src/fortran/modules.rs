@@ -11,7 +11,7 @@ use super::renames::{renamed_in, renamed_variables};
 use super::scopes::Scope;
 use super::sidecar::written;
 use super::tokens::{behind, used_module, uses};
-use super::unit::{Done, Unit, descriptor, own};
+use super::unit::{TranslationResult, Unit, descriptor, own};
 use super::writer::{Code, interfaces};
 use crate::diagnostics::Diagnostic;
 use crate::directive::Kind;
@@ -65,7 +65,7 @@ impl Unit<'_> {
     }
 
     /// Refuses objects of a submodule in a pure procedure of it: they may not have been made yet.
-    pub fn check_pure(&self, home: usize) -> Done {
+    pub fn check_pure(&self, home: usize) -> TranslationResult {
         let scope = &self.scopes.all[home];
         if scope.head.is_none() || !self.is_pure(home) {
             return Ok(());
@@ -111,7 +111,7 @@ impl Unit<'_> {
     }
 
     /// Refuses objects of a procedure whose arguments another scope declares.
-    pub fn separate(&self, home: usize) -> Done {
+    pub fn separate(&self, home: usize) -> TranslationResult {
         let statement = self.statement(self.scopes.all[home].first);
         let title = "a `module procedure` cannot have nodes, templates or distributed arrays";
         Err(Diagnostic::new(statement.whole(), title)
@@ -129,7 +129,7 @@ impl Unit<'_> {
     ///
     /// # Errors
     /// For references that do not fit.
-    pub fn module(&mut self, home: usize) -> Done {
+    pub fn module(&mut self, home: usize) -> TranslationResult {
         let scope = &self.scopes.all[home];
         let variables = self.variables(home, self.saved(home));
         let start = start_of(&scope.name);

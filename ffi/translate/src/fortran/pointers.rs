@@ -3,7 +3,7 @@
 use super::objects::ArrayObject;
 use super::source::Statement;
 use super::tokens::{action, assignment, name_at, uses};
-use super::unit::{Done, Unit, descriptor, own};
+use super::unit::{TranslationResult, Unit, descriptor, own};
 use super::writer::Code;
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::meaning::assignment::differ;
@@ -14,7 +14,7 @@ impl Unit<'_> {
     ///
     /// # Errors
     /// When only one side is distributed, and when both are distributed in different ways.
-    pub fn association(&mut self, item: usize) -> Done {
+    pub fn association(&mut self, item: usize) -> TranslationResult {
         let (statement, scope) = (self.statement(item), self.scope_of(item));
         let start = action(&statement.code);
         let code = &statement.code[start..];
@@ -75,7 +75,7 @@ impl Unit<'_> {
     }
 
     /// Refuses a pointer to a part of a distributed array, in whatever expression.
-    fn check_target(&self, statement: &Statement, arrow: usize, scope: usize) -> Done {
+    fn check_target(&self, statement: &Statement, arrow: usize, scope: usize) -> TranslationResult {
         let target = &statement.code[arrow + 2..];
         for array in &self.objects.arrays {
             let seen = self.objects.array_at(&array.name, scope);

@@ -10,7 +10,7 @@ use super::items::Item;
 use super::make::if_present;
 use super::objects::ArrayObject;
 use super::tokens::{name_at, split, uses};
-use super::unit::{Done, Unit, descriptor, own};
+use super::unit::{TranslationResult, Unit, descriptor, own};
 use super::writer::{Code, interfaces};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::Subscript;
@@ -26,7 +26,7 @@ impl Unit<'_> {
     ///
     /// # Errors
     /// For procedures that cannot be split.
-    pub fn wrap(&mut self, home: usize) -> Done {
+    pub fn wrap(&mut self, home: usize) -> TranslationResult {
         let scope = &self.scopes.all[home];
         let statement = self.statement(scope.first);
         let head = scope.head.as_ref().expect("a procedure has a head");
@@ -171,7 +171,7 @@ impl Unit<'_> {
     }
 
     /// Checks that nodes and templates need no argument that one of the ways into a procedure does not have.
-    fn check_entries(&self, home: usize, head: &[String], entries: &[Entry]) -> Done {
+    fn check_entries(&self, home: usize, head: &[String], entries: &[Entry]) -> TranslationResult {
         let nodes = self.objects.nodes.iter().filter(|of| of.home == home);
         let nodes = nodes.filter_map(|of| Some(&of.declared.as_ref()?.shape));
         let templates = self.objects.templates.iter().filter(|of| of.home == home);

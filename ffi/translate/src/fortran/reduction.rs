@@ -1,7 +1,7 @@
 //! `reduction`, as a directive and as a clause of `loop`.
 
 use super::on::{self, On};
-use super::unit::{Done, Unit, descriptor};
+use super::unit::{TranslationResult, Unit, descriptor};
 use super::writer::{Code, doing};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Loop, Reduction, Reference, Subscript, Text};
@@ -77,7 +77,7 @@ impl Unit<'_> {
         of: &Reduction,
         on: Option<&Reference>,
         id: Option<&Text>,
-    ) -> Done {
+    ) -> TranslationResult {
         let on = self.on_or_nothing(on, self.scope_of(item))?;
         let (_, code) = self.reduction(of, &on, id)?;
         self.instead(item, code);

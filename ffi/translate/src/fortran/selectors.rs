@@ -7,9 +7,9 @@ use super::writer::origins;
 use crate::directive::Form;
 use std::ops::Range;
 
-/// What stands in a source.
+/// A construct of coarrays that `xmpfc` may warn of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum SelectorKind {
     /// A coindexed object.
     Coindexed,
     /// `stat=` in an image selector.
@@ -22,7 +22,7 @@ pub enum Found {
     AllocateStat,
 }
 
-impl Found {
+impl SelectorKind {
     /// The word that stands for it in what `xmp-translate` prints.
     pub fn word(self) -> &'static str {
         match self {
@@ -43,12 +43,12 @@ pub struct Place {
     /// The line, from 1.
     pub line: usize,
     /// What it is.
-    pub found: Found,
+    pub found: SelectorKind,
     /// The object with its image selector, or what is allocated.
     pub text: String,
 }
 
-/// Everything of the kinds of [`Found`] in a source, in its order. `path` is its name; of a line of fixed form so many
+/// Everything of the kinds of [`SelectorKind`] in a source, in its order. `path` is its name; of a line of fixed form so many
 /// columns count.
 pub fn selectors(path: &str, source: &str, form: Form, columns: usize) -> Vec<Place> {
     let lines: Vec<&str> = source.split_inclusive('\n').collect();
@@ -70,7 +70,7 @@ fn text(statement: &Statement, part: Range<usize>) -> String {
 }
 
 /// What is found in a statement: where, what, and the object.
-fn of_statement(code: &str) -> Vec<(usize, Found, Range<usize>)> {
+fn of_statement(code: &str) -> Vec<(usize, SelectorKind, Range<usize>)> {
     let executes = matches!(
         kind(code),
         Kind::Executable
@@ -87,7 +87,11 @@ fn of_statement(code: &str) -> Vec<(usize, Found, Range<usize>)> {
     }
     let cobounds = cobounds(code, action);
     if let (Some(first), Some(stat)) = (cobounds.first(), argument(code, action, "stat")) {
-        found.push((stat.start, Found::AllocateStat, object(code, first.start)..first.end + 1));
+        found.push((
+            stat.start,
+            SelectorKind::AllocateStat,
+            object(code, first.start)..first.end + 1,
+        ));
     }
     let control = control_list(code, action);
     let brackets = code.match_indices('[').map(|(at, _)| at);
@@ -100,10 +104,13 @@ fn of_statement(code: &str) -> Vec<(usize, Found, Range<usize>)> {
     for open in selectors {
         let Some(close) = closing(code, open) else { continue };
         let whole = object(code, open)..close + 1;
-        found.push((open, Found::Coindexed, whole.clone()));
+        found.push((open, SelectorKind::Coindexed, whole.clone()));
         for item in split(code, open + 1..close, b',') {
-            let words =
-                [("stat", Found::Stat), ("team", Found::Team), ("team_number", Found::TeamNumber)];
+            let words = [
+                ("stat", SelectorKind::Stat),
+                ("team", SelectorKind::Team),
+                ("team_number", SelectorKind::TeamNumber),
+            ];
             for (word, kind) in words {
                 if is_keyword(&code[item.clone()], word) {
                     found.push((item.start, kind, whole.clone()));
@@ -276,7 +283,7 @@ mod tests {
         let included = "#line \"a.F90\" 7\nk = 1\n# 3 \"b.h\"\nk = x[i, team_number=3] + 1\n";
         let places = selectors("a.f90", included, Form::Free, COLUMNS);
         assert_eq!((places[0].file.as_str(), places[0].line), ("b.h", 3));
-        assert_eq!(places[1].found, Found::TeamNumber);
+        assert_eq!(places[1].found, SelectorKind::TeamNumber);
         let first = selectors("a.f90", "#line \"a.F90\" 7\nk = x[1] + 1\n", Form::Free, COLUMNS);
         assert_eq!((first[0].file.as_str(), first[0].line), ("a.F90", 7));
     }

@@ -4,7 +4,7 @@ use super::classify::Kind;
 use super::directives::leaving;
 use super::items::Item;
 use super::tokens::{action, behind};
-use super::unit::{Done, Unit};
+use super::unit::{TranslationResult, Unit};
 use super::writer::Code;
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive;
@@ -14,7 +14,7 @@ impl Unit<'_> {
     ///
     /// # Errors
     /// For a task without an end, and other statements that leave it.
-    pub fn leave_by_return(&mut self, task: usize) -> Done {
+    pub fn leave_by_return(&mut self, task: usize) -> TranslationResult {
         let Some(end) = self.scopes.ends.get(&task).copied() else {
             let Item::Directive(directive) = &self.items[task] else { return Ok(()) };
             return refuse(&directive.span, "this `task` has no `end task`");

@@ -11,7 +11,7 @@ use crate::directive::Text;
 use std::collections::HashMap;
 
 /// The result of a step of the translation.
-pub type Done = Result<(), Diagnostic>;
+pub type TranslationResult = Result<(), Diagnostic>;
 
 /// What a scope needs.
 #[derive(Clone, Debug, Default)]

@@ -4,7 +4,7 @@ use super::scheduler::processors_of_scheduler;
 use crate::error::{Error, Result};
 use crate::job::page::{Geometry, Place};
 use crate::job::{Part, Plan};
-use crate::region::{HUGE_PAGE, HugePageReport, Region, RegionFile, Room, Way};
+use crate::region::{HUGE_PAGE, HugePageReport, Region, RegionCapacity, RegionFile, Way};
 use crate::settings::Settings;
 use rustix::thread::{CpuSet, sched_getaffinity};
 use std::os::fd::AsFd;
@@ -34,7 +34,7 @@ pub fn plan(
     placements: &[Placement],
     settings: &Settings,
 ) -> Result<Plan> {
-    plan_within(Room::of_file(), images, hosts, placements, settings)
+    plan_within(RegionCapacity::of_file(), images, hosts, placements, settings)
 }
 
 /// How a job of this plan gets huge pages, found by a trial.
@@ -64,7 +64,7 @@ pub fn huge_pages(plan: &Plan, settings: &Settings) -> Result<HugePageReport> {
 /// # Panics
 /// When `placements` is neither empty nor of one entry for each image.
 pub(crate) fn plan_within(
-    room: Room,
+    room: RegionCapacity,
     images: u32,
     hosts: u32,
     placements: &[Placement],

@@ -66,20 +66,20 @@ impl InheritedSignals {
     }
 }
 
-/// What the thread shares with the event loop.
-struct Shared {
-    /// Tells the event loop that there is something to receive.
+/// The state that the thread shares with the event loop.
+struct ThreadState {
+    /// Wakes the event loop, which has a signal to receive.
     wake: Wake,
     stop: AtomicBool,
 }
 
 /// The launcher's signals. Restored when dropped.
 pub(crate) struct Signals {
-    /// What the thread has received.
+    /// The signals that the thread has received.
     received: Receiver<Received>,
     set: libc::sigset_t,
     given: InheritedSignals,
-    shared: Arc<Shared>,
+    shared: Arc<ThreadState>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -117,7 +117,7 @@ impl Signals {
             (set, mask.assume_init())
         };
         let (sender, received) = channel();
-        let shared = Arc::new(Shared { wake: Wake::new()?, stop: AtomicBool::new(false) });
+        let shared = Arc::new(ThreadState { wake: Wake::new()?, stop: AtomicBool::new(false) });
         let its = shared.clone();
         let thread = service_thread::start("xmp-signals", move || {
             sharing.apply();
@@ -147,7 +147,7 @@ impl Signals {
 }
 
 /// Receives the signals of the set, and passes them on.
-fn receive(set: &libc::sigset_t, to: &Sender<Received>, shared: &Shared) {
+fn receive(set: &libc::sigset_t, to: &Sender<Received>, shared: &ThreadState) {
     loop {
         let signal = wait_for(set, None);
         // Relaxed: the flag orders nothing. It was set before the signal was sent that ends the last wait.

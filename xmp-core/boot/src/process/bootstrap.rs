@@ -11,7 +11,7 @@ use crate::launch::invitation::Invitation;
 use crate::launch::{self, JOB_VARIABLE, Launch};
 use crate::plugin::{ancestry, detect};
 use crate::rank::Rank;
-use crate::region::{BASE, HugePages, Region, Room, refuse_thread_sanitizer};
+use crate::region::{BASE, HugePages, Region, RegionCapacity, refuse_thread_sanitizer};
 use crate::settings::Settings;
 use crate::settings::rights;
 use crate::sync::Ordering;
@@ -151,7 +151,7 @@ fn end_with_parent() -> Result<()> {
 
 /// A job of one image in memory of its own.
 pub(crate) fn alone(settings: &Settings) -> Result<Start> {
-    let mut plan = launch::plan_within(Room::of_process(), 1, 1, &[], settings)?;
+    let mut plan = launch::plan_within(RegionCapacity::of_process(), 1, 1, &[], settings)?;
     plan.geometry.base = 0;
     plan.huge_pages = HugePages::of_private(settings.huge_pages);
     let job = Job::create(Region::anonymous_at(BASE, plan.geometry.region_len())?, &plan);

@@ -41,7 +41,7 @@ use std::time::{Duration, Instant};
 static SENDER: OnceLock<UnixStream> = OnceLock::new();
 
 /// What this process shares with its monitor, if it has one.
-static SHARED: OnceLock<&Shared> = OnceLock::new();
+static SHARED: OnceLock<&MonitorMemory> = OnceLock::new();
 
 /// How often a user has asked by a signal what the images do.
 pub(super) fn questions() -> u32 {
@@ -97,20 +97,20 @@ impl Connections {
 
 /// Memory that an image shares with its monitor.
 #[derive(Debug)]
-struct Shared {
+struct MonitorMemory {
     /// Whether the image leaves unannounced ([`departure`]).
     departure: AtomicU32,
-    /// Number of signals by which a user asks what the images do.
+    /// The number of signals by which a user has asked for a report of the images.
     questions: AtomicU32,
 }
 
 /// Zeroed memory that a process shares with those that it forks, for as long as it lives; null if there is none.
-fn shared_memory() -> *mut Shared {
+fn shared_memory() -> *mut MonitorMemory {
     // SAFETY: new memory, zeroed, shared with forked processes.
     unsafe {
         let kind = libc::MAP_SHARED | libc::MAP_ANONYMOUS;
         let access = libc::PROT_READ | libc::PROT_WRITE;
-        match libc::mmap(ptr::null_mut(), size_of::<Shared>(), access, kind, -1, 0) {
+        match libc::mmap(ptr::null_mut(), size_of::<MonitorMemory>(), access, kind, -1, 0) {
             libc::MAP_FAILED => ptr::null_mut(),
             word => word.cast(),
         }
@@ -188,7 +188,7 @@ fn divide(rank: Rank, fork: impl FnOnce() -> libc::pid_t) -> Monitored {
             restore();
             ignore_question();
             // SAFETY: null, or two words, valid when zeroed, that stay mapped as long as this process lives.
-            let shared: Option<&Shared> = unsafe { shared.as_ref() };
+            let shared: Option<&MonitorMemory> = unsafe { shared.as_ref() };
             departure::share(shared.map(|shared| &shared.departure));
             if let Some(shared) = shared {
                 // A process forks a monitor once.
@@ -262,7 +262,12 @@ const NAME: &std::ffi::CStr = c"xmp-monitor";
 const DISMISSAL: libc::c_int = libc::SIGTERM;
 
 /// The monitor: passes signals on until the image ends.
-fn watch(image: Pid, rank: Rank, shared: Option<&Shared>, mut connections: Connections) -> ! {
+fn watch(
+    image: Pid,
+    rank: Rank,
+    shared: Option<&MonitorMemory>,
+    mut connections: Connections,
+) -> ! {
     let _ = set_name(NAME);
     let memory_kills = MemoryKills::now();
     let mut passed_on = Vec::new();

@@ -61,17 +61,17 @@ impl Credits {
     }
 }
 
-/// A receiver's buffers, by sender.
+/// The buffers of a receiver, by sender.
 #[derive(Clone, Debug)]
-pub struct Room {
+pub struct ReceiveBuffers {
     limit: u32,
     used: HashMap<u32, u32>,
 }
 
-impl Room {
+impl ReceiveBuffers {
     /// `limit` buffers for each sender.
-    pub fn new(limit: u32) -> Room {
-        Room { limit, used: HashMap::new() }
+    pub fn new(limit: u32) -> ReceiveBuffers {
+        ReceiveBuffers { limit, used: HashMap::new() }
     }
 
     /// Takes a buffer for a message of this sender.
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn room_is_never_overrun_unnoticed() {
-        let mut room = Room::new(1);
+        let mut room = ReceiveBuffers::new(1);
         room.enter(3).unwrap();
         room.enter(4).unwrap();
         let text = room.enter(3).unwrap_err().to_string();

@@ -16,7 +16,7 @@ pub mod topology;
 
 pub use aggregate::Lane;
 pub use combine::{Group, combine};
-pub use flow::{Credits, Room};
+pub use flow::{Credits, ReceiveBuffers};
 pub use footprint::Footprint;
 pub use mode::{Answers, Mode, Policy, PolicySettings};
 pub use relay::{Batch, Relay};

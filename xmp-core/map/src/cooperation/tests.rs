@@ -47,9 +47,9 @@ enum Place {
 struct Server {
     relay: Relay<Request>,
     /// Of images.
-    room: Room,
+    room: ReceiveBuffers,
     /// Of servers.
-    batches: Room,
+    batches: ReceiveBuffers,
     most_used: u64,
 }
 
@@ -70,8 +70,8 @@ impl Network {
     fn new(topology: Topology, policy: Policy, per_host: u32, seed: u64) -> Network {
         let server = |host| Server {
             relay: Relay::new(topology, host, policy),
-            room: Room::new(policy.buffers),
-            batches: Room::new(policy.batches),
+            room: ReceiveBuffers::new(policy.buffers),
+            batches: ReceiveBuffers::new(policy.batches),
             most_used: 0,
         };
         let images = per_host * topology.hosts();

@@ -127,12 +127,12 @@ pub fn check_aligned(what: &str, target: Rank, offset: u64, width: Width) -> Res
     }
 }
 
-/// The distances between points that a walk over a section uses.
+/// The memory whose distances between points a walk over a section uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// Those in the target's segment.
+pub enum MemorySide {
+    /// The segment of the target.
     Remote,
-    /// Those in the memory of the origin.
+    /// The memory of the origin.
     Local,
 }
 
@@ -140,7 +140,7 @@ pub enum Side {
 ///
 /// # Safety
 /// Every point, reached from `base`, can be read; `to` has room for all.
-pub unsafe fn pack(base: *const u8, nest: Nest<'_>, side: Side, to: *mut u8) {
+pub unsafe fn pack(base: *const u8, nest: Nest<'_>, side: MemorySide, to: *mut u8) {
     // SAFETY: every point can be read from `base`, and `to` has room for all (contract of this function).
     unsafe { walk(nest, side, |offset, run, at| copy(base.offset(offset), to.add(at), run)) };
 }
@@ -149,15 +149,15 @@ pub unsafe fn pack(base: *const u8, nest: Nest<'_>, side: Side, to: *mut u8) {
 ///
 /// # Safety
 /// Every point, reached from `base`, can be written; `from` has bytes for all.
-pub unsafe fn unpack(base: *mut u8, nest: Nest<'_>, side: Side, from: *const u8) {
+pub unsafe fn unpack(base: *mut u8, nest: Nest<'_>, side: MemorySide, from: *const u8) {
     // SAFETY: every point can be written from `base`, and `from` has bytes for all (contract of this function).
     unsafe { walk(nest, side, |offset, run, at| copy(from.add(at), base.offset(offset), run)) };
 }
 
-fn walk(nest: Nest<'_>, side: Side, mut visit: impl FnMut(isize, usize, usize)) {
+fn walk(nest: Nest<'_>, side: MemorySide, mut visit: impl FnMut(isize, usize, usize)) {
     let mut at = 0;
     nest.for_each(|remote, local| {
-        let offset = if side == Side::Remote { remote } else { local };
+        let offset = if side == MemorySide::Remote { remote } else { local };
         visit(offset as isize, nest.unit, at);
         at += nest.unit;
     });

@@ -4,7 +4,7 @@ use super::entry::ImageEntry;
 use super::part::{PartSizes, images_in_words, packets, pair_areas, pairs_len};
 use crate::error::{Error, Result};
 use crate::rank::Rank;
-use crate::region::{BASE, HUGE_PAGE, PAGE, Room, RoomLimit};
+use crate::region::{BASE, CapacityLimit, HUGE_PAGE, PAGE, RegionCapacity};
 use crate::size::SettingSize;
 use std::ops::Range;
 
@@ -109,7 +109,7 @@ impl Geometry {
         part: Part,
         segment: Option<u64>,
     ) -> Result<Geometry> {
-        Geometry::plan_within(Room::UNLIMITED, images, hosts, part, segment)
+        Geometry::plan_within(RegionCapacity::UNLIMITED, images, hosts, part, segment)
     }
 
     /// [`Geometry::plan_part`] for a region that has no more than this room.
@@ -117,7 +117,7 @@ impl Geometry {
     /// # Errors
     /// When the segments do not fit, or are too small to be useful.
     pub fn plan_within(
-        room: Room,
+        room: RegionCapacity,
         images: u32,
         hosts: u32,
         part: Part,
@@ -141,7 +141,7 @@ impl Geometry {
             None => {
                 let unasked = sizes.most_stride(room.share()).min(DEFAULT_SEGMENT);
                 // Powers of two read well; a limit is used up.
-                let is_limited = room.limit != RoomLimit::Addresses;
+                let is_limited = room.limit != CapacityLimit::Addresses;
                 let unasked = if is_limited { unasked } else { 1 << unasked.max(1).ilog2() };
                 unasked.max(least)
             }
@@ -179,7 +179,7 @@ impl Geometry {
     ///
     /// # Errors
     /// When they do not fit.
-    pub fn with_segments(&self, stride: u64, room: Room) -> Result<Geometry> {
+    pub fn with_segments(&self, stride: u64, room: RegionCapacity) -> Result<Geometry> {
         let Geometry { images, hosts, slots, first_host, region_hosts, .. } = *self;
         let part = Part { images: slots, first_host, hosts: region_hosts };
         let planned = Geometry::plan_within(room, images, hosts, part, Some(stride))?;

@@ -3,7 +3,7 @@
 use super::entry::ImageEntry;
 use super::pair::{self, Pair};
 use crate::error::Error;
-use crate::region::{HUGE_PAGE, PAGE, Room, RoomLimit};
+use crate::region::{CapacityLimit, HUGE_PAGE, PAGE, RegionCapacity};
 use crate::size::Size;
 
 /// Bytes reserved for the job page; the entries of the images follow.
@@ -80,7 +80,7 @@ impl PartSizes {
     }
 
     /// The error that there are more images than the room permits; it names how many are possible.
-    pub fn too_many_images(self, room: Room) -> Error {
+    pub fn too_many_images(self, room: RegionCapacity) -> Error {
         let (mut fits, mut exceeds) = (0, self.part.images);
         while exceeds - fits > 1 {
             let middle = fits + (exceeds - fits) / 2;
@@ -90,7 +90,7 @@ impl PartSizes {
         let needed =
             u128::from(self.control(least)) + u128::from(self.part.images) * u128::from(least);
         let remedy = match (fits, room.limit) {
-            (most, RoomLimit::Addresses) => format!("at most {most} can run on one machine"),
+            (most, CapacityLimit::Addresses) => format!("at most {most} can run on one machine"),
             (0, _) => "raise that limit".into(),
             (most, _) => format!("raise that limit, or start at most {most} on one machine"),
         };
@@ -126,27 +126,29 @@ pub(super) fn packets(images: u32, slots: u32) -> u64 {
 mod tests {
     use crate::job::Part;
     use crate::job::page::Geometry;
-    use crate::region::{HUGE_PAGE, Room, RoomLimit};
+    use crate::region::{CapacityLimit, HUGE_PAGE, RegionCapacity};
 
     fn plan(
         bytes: u64,
-        limit: RoomLimit,
+        limit: CapacityLimit,
         images: u32,
         segment: Option<u64>,
     ) -> Result<Geometry, String> {
         let part = Part { images, first_host: 0, hosts: 1 };
-        let planned = Geometry::plan_within(Room { bytes, limit }, images, 1, part, segment);
+        let planned =
+            Geometry::plan_within(RegionCapacity { bytes, limit }, images, 1, part, segment);
         planned.map_err(|error| error.to_string())
     }
 
     #[test]
     fn a_region_takes_what_limits_leave() {
         for images in [1, 2, 4, 60] {
-            let least = plan(1 << 45, RoomLimit::File, images, Some(1 << 26)).unwrap().region_len();
+            let least =
+                plan(1 << 45, CapacityLimit::File, images, Some(1 << 26)).unwrap().region_len();
             for bytes in [least, least + 1, 3 * least, 200 << 30] {
-                let whole = plan(bytes, RoomLimit::File, images, None).unwrap();
+                let whole = plan(bytes, CapacityLimit::File, images, None).unwrap();
                 assert!(whole.region_len() <= bytes);
-                let half = plan(bytes, RoomLimit::Process, images, None).unwrap();
+                let half = plan(bytes, CapacityLimit::Process, images, None).unwrap();
                 assert!(half.region_len() <= (bytes / 2).max(least), "{images} {bytes}");
                 if whole.stride < 1 << 36 {
                     // With a huge page more for each segment, and for the areas, it would not fit.
@@ -154,22 +156,22 @@ mod tests {
                     assert!(larger > bytes, "{images} {bytes}");
                 }
             }
-            let text = plan(least - 1, RoomLimit::File, images, None).unwrap_err();
+            let text = plan(least - 1, CapacityLimit::File, images, None).unwrap_err();
             assert!(text.contains("`ulimit -f`") && text.contains("share at least"), "{text}");
         }
     }
 
     #[test]
     fn sizes_that_do_not_fit_are_refused_with_those_that_do() {
-        let text = plan(4 << 30, RoomLimit::File, 2, Some(3 << 30)).unwrap_err();
+        let text = plan(4 << 30, CapacityLimit::File, 2, Some(3 << 30)).unwrap_err();
         assert!(text.contains("\"3G\" is not from 64M to 1820M, for 2 images"), "{text}");
-        assert!(plan(4 << 30, RoomLimit::File, 2, Some(1820 << 20)).is_ok());
-        assert!(plan(4 << 30, RoomLimit::File, 2, Some(1822 << 20)).is_err());
+        assert!(plan(4 << 30, CapacityLimit::File, 2, Some(1820 << 20)).is_ok());
+        assert!(plan(4 << 30, CapacityLimit::File, 2, Some(1822 << 20)).is_err());
     }
 
     #[test]
     fn the_number_of_images_that_fits_is_named() {
-        for limit in [RoomLimit::Addresses, RoomLimit::Process] {
+        for limit in [CapacityLimit::Addresses, CapacityLimit::Process] {
             for bytes in [1 << 30, 1 << 36, 1 << 45] {
                 let text = plan(bytes, limit, u32::MAX, None).unwrap_err();
                 let most = text.split_once("at most ").unwrap().1.split(' ').next().unwrap();

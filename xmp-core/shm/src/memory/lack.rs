@@ -3,7 +3,7 @@
 use super::Memory;
 use crate::error::Error;
 use crate::job::SegmentLayout;
-use crate::region::{Room, RoomLimit};
+use crate::region::{CapacityLimit, RegionCapacity};
 use crate::size::{SettingSize, Size};
 use std::ops::Range;
 
@@ -35,8 +35,12 @@ impl Memory {
     /// The setting with which an area of the segment has this many bytes, or what forbids that.
     fn larger_segments(&self, bytes: u64, area: Area) -> String {
         let geometry = self.job.geometry();
-        let mut room = if geometry.base == 0 { Room::of_process() } else { Room::of_file() };
-        if room.limit == RoomLimit::Process {
+        let mut room = if geometry.base == 0 {
+            RegionCapacity::of_process()
+        } else {
+            RegionCapacity::of_file()
+        };
+        if room.limit == CapacityLimit::Process {
             room.bytes += geometry.region_len();
         }
         let mut strides = (geometry.stride.ilog2() + 1..u64::BITS).map(|bits| 1 << bits);

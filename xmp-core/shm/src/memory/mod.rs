@@ -10,13 +10,13 @@ mod ordinary;
 mod ordinary_usage;
 mod parts;
 mod recently_freed;
-mod shared;
+mod shared_table;
 mod teams_heap;
 #[cfg(all(test, not(loom)))]
 mod tests;
 
 pub use deferred::DeferredFrees;
-pub use shared::Shared;
+pub use shared_table::TableReference;
 
 use crate::error::{Error, Result, team_name};
 use crate::heap::{Arena, End, GRAIN, Heap, Mark};
@@ -251,11 +251,11 @@ impl Memory {
     ///
     /// # Errors
     /// [`Error::OutOfMemory`].
-    pub fn publish(&self, words: &[u32], holders: u32) -> Result<(Shared, u64)> {
-        let offset = self.allocate_local(Shared::bytes(words.len()), GRAIN)?;
+    pub fn publish(&self, words: &[u32], holders: u32) -> Result<(TableReference, u64)> {
+        let offset = self.allocate_local(TableReference::bytes(words.len()), GRAIN)?;
         let head = self.segment().wrapping_add(offset as usize);
         // SAFETY: the block was just allocated with this size, aligned to GRAIN, and no other image knows of it.
-        let shared = unsafe { Shared::write(&self.job, head, words, holders) };
+        let shared = unsafe { TableReference::write(&self.job, head, words, holders) };
         self.shared.borrow_mut().push(offset);
         Ok((shared, offset))
     }
@@ -268,20 +268,20 @@ impl Memory {
     /// # Safety
     /// `owner` got the offset from [`Memory::publish`] and counted this image among the holders. This image has
     /// synchronised with it since and not attached the table before.
-    pub unsafe fn attach(&self, owner: Rank, offset: u64) -> Shared {
+    pub unsafe fn attach(&self, owner: Rank, offset: u64) -> TableReference {
         let segment = self.job.segment(owner).expect("an image of this host");
         // SAFETY: `publish` wrote the table there, before the images synchronised.
-        unsafe { Shared::at(&self.job, segment.wrapping_add(offset as usize)) }
+        unsafe { TableReference::at(&self.job, segment.wrapping_add(offset as usize)) }
     }
 
-    /// Frees the tables of this image that no image holds any more ([`Shared`]). Called when memory is allocated.
+    /// Frees the tables of this image that no image holds any more ([`TableReference`]). Called when memory is allocated.
     pub fn reclaim(&self) {
         if self.shared.borrow().is_empty() {
             return;
         }
         let segment = self.segment();
         self.shared.borrow_mut().retain(|&offset| {
-            let free = shared::is_free(segment, offset);
+            let free = shared_table::is_free(segment, offset);
             if free {
                 // SAFETY: no image holds the table.
                 unsafe { self.free_local(offset) }.expect("published, and freed here only");

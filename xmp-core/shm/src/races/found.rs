@@ -15,19 +15,19 @@ pub struct Race {
     /// Where the memory begins that both access: an offset in the segment.
     pub offset: u64,
     /// The access of this image.
-    pub mine: Side,
+    pub mine: RaceAccess,
     /// The access of the other image, which was entered before.
-    pub other: Side,
+    pub other: RaceAccess,
     /// The statement of this image by which something of the other one was ordered before it last.
     pub ordered_at: Site,
 }
 
-/// One of the two accesses.
+/// One of the two accesses of a race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Side {
+pub struct RaceAccess {
     /// The image that accesses the memory.
     pub image: Rank,
-    /// What it does.
+    /// The kind of access.
     pub kind: Kind,
     /// The statement.
     pub site: Site,
@@ -35,7 +35,7 @@ pub struct Side {
 
 /// Pairs of accesses that this image has found and not reported yet, each with its first race and their number.
 #[derive(Debug, Default)]
-pub struct FoundPairs(Mutex<HashMap<(Side, Side), (Race, u64)>>);
+pub struct FoundPairs(Mutex<HashMap<(RaceAccess, RaceAccess), (Race, u64)>>);
 
 impl FoundPairs {
     /// One more.
@@ -53,15 +53,15 @@ impl FoundPairs {
 
 /// The pairs of accesses that this image has found, with their entries in the table of the job.
 #[derive(Debug, Default)]
-pub struct EnteredPairs(Mutex<HashMap<(Side, Side), Option<Entry>>>);
+pub struct EnteredPairs(Mutex<HashMap<(RaceAccess, RaceAccess), Option<Entry>>>);
 
 impl EnteredPairs {
     /// The entry of a pair, which `report` makes if it is new. It is asked again where the race was ignored: the same pair may access
     /// another variable.
     pub fn entry(
         &self,
-        mine: Side,
-        other: Side,
+        mine: RaceAccess,
+        other: RaceAccess,
         report: impl FnOnce() -> Option<Entry>,
     ) -> Option<Entry> {
         let mut pairs = self.0.lock().unwrap_or_else(PoisonError::into_inner);

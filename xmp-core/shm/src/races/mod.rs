@@ -44,7 +44,7 @@ mod table;
 mod tests;
 
 pub use access::Kind;
-pub use found::{Race, Side};
+pub use found::{Race, RaceAccess};
 pub use remote::register;
 pub use sites::Site;
 pub use table::{Entry, WholeTable};
@@ -223,7 +223,7 @@ impl Detector {
         if last.replace(its) == Some(its) {
             return;
         }
-        let side = |it: &Access| Side {
+        let side = |it: &Access| RaceAccess {
             image: Rank::new(it.image),
             kind: it.kind,
             site: Site::from_number(it.site),

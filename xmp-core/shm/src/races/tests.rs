@@ -2,7 +2,7 @@
 //! which the reference keeps as sets.
 
 use super::access::SITES;
-use super::{Bytes, Detector, Entry, Kind, Race, Races, Side, Site};
+use super::{Bytes, Detector, Entry, Kind, Race, RaceAccess, Races, Site};
 use crate::job::Job;
 use crate::job::page::Geometry;
 use crate::rank::Rank;
@@ -148,7 +148,7 @@ struct Executed {
     past: Past,
 }
 
-impl Side {
+impl RaceAccess {
     /// The number of the access.
     fn number(&self) -> usize {
         NUMBERS.with_borrow(|numbers| numbers[&(self.image.index(), self.site.number())])

@@ -1,8 +1,8 @@
 //! The file in memory of a region. It has no name, or loses it at once.
 
+use super::capacity::RegionCapacity;
 use super::huge_pages::{HugePagePolicy, HugePageReport, System, Way};
 use super::private_tmpfs::{self, Mount};
-use super::room::Room;
 use crate::error::{Error, Result, refused_call, system_message};
 use crate::size::Size;
 use rustix::fs::{
@@ -39,7 +39,7 @@ impl RegionFile {
             return Err(Error::SizeOverflow(format!("a region of {len} bytes")));
         }
         let created = RegionFile::create_empty(policy)?;
-        let room = Room::of_file();
+        let room = RegionCapacity::of_file();
         let what = || format!("cannot size the job's shared memory ({})", Size(len));
         // The system would kill this process (SIGXFSZ).
         if len > room.bytes {

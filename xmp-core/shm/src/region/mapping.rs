@@ -1,8 +1,8 @@
 //! Creating, mapping and unmapping the region.
 
 use super::address::{page_size, pages_around, pages_within};
+use super::capacity::{CapacityLimit, RegionCapacity};
 use super::huge_pages::{HUGE_PAGE, HugePages};
-use super::room::{Room, RoomLimit};
 use crate::error::{Error, Result};
 use crate::size::Size;
 use std::ffi::CStr;
@@ -125,14 +125,14 @@ impl Region {
         };
         if start == libc::MAP_FAILED {
             let error = std::io::Error::last_os_error();
-            let room = Room::of_process();
+            let room = RegionCapacity::of_process();
             let hint = match error.raw_os_error() {
                 Some(libc::ENOMEM) if base.is_some_and(|base| !has_address(base)) => {
                     " (programs have no such addresses on this system: images need a kernel with addresses of 47 bits or more, which \
                      CONFIG_ARM64_VA_BITS sets on Arm)"
                         .into()
                 }
-                Some(libc::ENOMEM) if room.limit == RoomLimit::Process => {
+                Some(libc::ENOMEM) if room.limit == CapacityLimit::Process => {
                     format!(" ({room}; XMP_SEGMENT_SIZE makes it smaller)")
                 }
                 Some(libc::ENOMEM | libc::EINVAL | libc::EEXIST) => {

@@ -13,6 +13,7 @@
 //! ```
 
 mod address;
+mod capacity;
 mod control_group;
 mod file;
 mod huge_pages;
@@ -20,13 +21,12 @@ mod limit;
 mod mapping;
 mod memory_kills;
 mod private_tmpfs;
-mod room;
 
 pub use address::{BASE, MAX_REGION, PAGE, may_contain, page_size, pages_around, pages_within};
+pub use capacity::{CapacityLimit, RegionCapacity};
 pub use file::RegionFile;
 pub use huge_pages::{HUGE_PAGE, HugePagePolicy, HugePageReport, HugePages, LEAST_LARGE, Way};
 pub use limit::machine_limit;
 pub use mapping::{Region, refuse_thread_sanitizer};
 pub use memory_kills::MemoryKills;
 pub use private_tmpfs::Mount;
-pub use room::{Room, RoomLimit};

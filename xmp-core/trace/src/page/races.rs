@@ -1,7 +1,7 @@
 //! The races of a job: for each one how often it was found, both statements with their lines of source text, and what would order them.
 
 use super::html::escaped;
-use crate::races::{Race, Side};
+use crate::races::{Race, RaceAccess};
 use crate::units::time;
 use std::fmt::{self, Display};
 
@@ -22,8 +22,8 @@ impl Display for Races<'_> {
     }
 }
 
-fn statement(side: &Side, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let Side { image, place, access, source } = side;
+fn statement(side: &RaceAccess, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let RaceAccess { image, place, access, source } = side;
     let source = source.as_deref().unwrap_or_default();
     writeln!(
         f,
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn both_statements_are_shown_with_their_source() {
-        let side = |image, source: Option<&str>| Side {
+        let side = |image, source: Option<&str>| RaceAccess {
             image,
             place: format!("a.f90:{image}"),
             access: "writes x(1)".into(),

@@ -5,7 +5,7 @@ use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::Access;
 use crate::fortran::source;
 use crate::fortran::tokens::name_at;
-use crate::fortran::unit::{Done, Unit, descriptor, integer};
+use crate::fortran::unit::{TranslationResult, Unit, descriptor, integer};
 use crate::fortran::writer::{Code, doing};
 
 /// Specifiers of OPEN that are texts, with the numbers that the library knows them by.
@@ -52,7 +52,12 @@ impl Unit<'_> {
     ///
     /// # Errors
     /// For statements, specifiers and items that it cannot be or have.
-    pub(super) fn global_statement(&mut self, item: usize, io: &Statement, access: Access) -> Done {
+    pub(super) fn global_statement(
+        &mut self,
+        item: usize,
+        io: &Statement,
+        access: Access,
+    ) -> TranslationResult {
         let statement = self.statement(item);
         check(statement, io, access)?;
         let value = |name: &str| {
@@ -131,7 +136,7 @@ impl Unit<'_> {
 }
 
 /// Checks the statement and its specifiers.
-fn check(statement: &source::Statement, io: &Statement, access: Access) -> Done {
+fn check(statement: &source::Statement, io: &Statement, access: Access) -> TranslationResult {
     let Some(available) = available(io.word, access) else {
         return Err(Diagnostic::new(
             statement.whole(),

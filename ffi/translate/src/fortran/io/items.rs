@@ -3,7 +3,7 @@
 
 use super::control::implied_do;
 use crate::diagnostics::Diagnostic;
-use crate::fortran::gmove::{Side, moved};
+use crate::fortran::gmove::{GmoveOperand, moved};
 use crate::fortran::objects::{ArrayObject, class};
 use crate::fortran::on::single;
 use crate::fortran::source::Statement;
@@ -148,7 +148,8 @@ impl Unit<'_> {
         check_count(given, array.dims.len(), &name, &statement.span(item.clone()))?;
         let element = self.temporary(scope, &declaration, 0);
         let ranges = subscripts.iter().map(|span| single(&statement.text[span.clone()])).collect();
-        let (part, local) = (Side::array(&name, Some(ranges)), Side::variable(element.clone()));
+        let (part, local) =
+            (GmoveOperand::array(&name, Some(ranges)), GmoveOperand::variable(element.clone()));
         if !transfer.reads || transfer.keeps {
             around.before.push(moved(&local, &part, 0, ""));
         }

@@ -6,7 +6,7 @@ use crate::diagnostics::{Diagnostic, refuse};
 use crate::fortran::declarations;
 use crate::fortran::source;
 use crate::fortran::tokens::name_at;
-use crate::fortran::unit::{Done, Unit};
+use crate::fortran::unit::{TranslationResult, Unit};
 use crate::fortran::writer::Code;
 
 /// Variables for IOSTAT= and IOMSG= of the statement that the master executes.
@@ -24,7 +24,7 @@ impl Unit<'_> {
     ///
     /// # Errors
     /// For items that it cannot have, and for internal files.
-    pub(super) fn master_statement(&mut self, item: usize, io: &Statement) -> Done {
+    pub(super) fn master_statement(&mut self, item: usize, io: &Statement) -> TranslationResult {
         let statement = self.statement(item);
         let scope = self.scope_of(item);
         self.check_external(statement, io, scope)?;
@@ -102,7 +102,12 @@ impl Unit<'_> {
     }
 
     /// A statement on a character variable has no file.
-    fn check_external(&self, of: &source::Statement, io: &Statement, scope: usize) -> Done {
+    fn check_external(
+        &self,
+        of: &source::Statement,
+        io: &Statement,
+        scope: usize,
+    ) -> TranslationResult {
         let Some(unit) = io.specifier("unit").filter(|_| io.word != Word::Print) else {
             return Ok(());
         };

@@ -16,7 +16,7 @@ mod namelist;
 
 use super::classify::Kind as Statements;
 use super::items::Item;
-use super::unit::{Done, Unit};
+use super::unit::{TranslationResult, Unit};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Access, Directive, Kind};
 use control::Statement;
@@ -42,7 +42,7 @@ impl Unit<'_> {
     ///
     /// # Errors
     /// For statements that it cannot apply to.
-    pub fn parallel_io(&mut self, item: usize, directive: &Directive) -> Done {
+    pub fn parallel_io(&mut self, item: usize, directive: &Directive) -> TranslationResult {
         let Some((way, begins)) = way(&directive.kind) else {
             return self.end_of_io(item, directive);
         };
@@ -74,7 +74,7 @@ impl Unit<'_> {
     }
 
     /// Checks that there is a beginning to an end.
-    fn end_of_io(&self, item: usize, directive: &Directive) -> Done {
+    fn end_of_io(&self, item: usize, directive: &Directive) -> TranslationResult {
         let Kind::EndIo { is_master } = directive.kind else { return Ok(()) };
         let before = self.items[..item].iter().rev().find_map(|item| match item {
             Item::Directive(directive) => Some(way(&directive.kind)),
@@ -87,7 +87,7 @@ impl Unit<'_> {
     }
 
     /// Translates one statement.
-    fn io_statement(&mut self, item: usize, way: Way, directive: &Directive) -> Done {
+    fn io_statement(&mut self, item: usize, way: Way, directive: &Directive) -> TranslationResult {
         let statement = self.statement(item);
         let name = &directive.keyword.text;
         let Some(io) = Statement::of(&statement.code) else {

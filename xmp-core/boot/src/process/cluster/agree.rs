@@ -11,7 +11,7 @@ use crate::job::{Plan, ProgramFile};
 use crate::launch::{cores_available, cpus_allowed, one_processor_each};
 use crate::machine;
 use crate::rank::Rank;
-use crate::region::{HugePages, Room, RoomLimit};
+use crate::region::{CapacityLimit, HugePages, RegionCapacity};
 use crate::settings::Settings;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -27,7 +27,7 @@ struct Facts {
     /// Most memory that its machine may give the job.
     memory: u64,
     /// The room that it has for a region.
-    room: Room,
+    room: RegionCapacity,
     /// Number of its machine's kernel ([`OobExchange::kernel`]).
     kernel: u64,
     /// Hash of the processors that it may use.
@@ -39,7 +39,7 @@ impl Facts {
 
     fn to_bytes(self) -> [u8; Facts::BYTES] {
         let Facts { digest, random, segment, memory, room, kernel, processors } = self;
-        let Room { bytes: room, limit } = room;
+        let RegionCapacity { bytes: room, limit } = room;
         let words = [digest, random, segment, memory, room, limit as u64, kernel, processors];
         let mut bytes = [0; Facts::BYTES];
         for (place, word) in bytes.chunks_exact_mut(8).zip(words) {
@@ -55,7 +55,7 @@ impl Facts {
         };
         let [digest, random, segment, memory, room, limit, kernel, processors] =
             std::array::from_fn(word);
-        let room = Room { bytes: room, limit: RoomLimit::from_number(limit) };
+        let room = RegionCapacity { bytes: room, limit: CapacityLimit::from_number(limit) };
         Facts { digest, random, segment, memory, room, kernel, processors }
     }
 
@@ -101,7 +101,7 @@ pub fn agree(
         random,
         segment: settings.segment_size.unwrap_or(0),
         memory: settings.memory_limit.unwrap_or(memory),
-        room: Room::of_file(),
+        room: RegionCapacity::of_file(),
         kernel: oob.kernel(),
         processors: digest(&allowed),
     };
@@ -155,7 +155,7 @@ pub fn agree(
 /// The geometry of the region of `host`, with the largest segments that all hosts can have.
 fn geometry(split: &Split, host: u32, facts: &[Facts]) -> Result<Geometry> {
     let (images, hosts) = (split.hosts.len() as u32, split.leaders.len() as u32);
-    let mut rooms = vec![Room::UNLIMITED; split.leaders.len()];
+    let mut rooms = vec![RegionCapacity::UNLIMITED; split.leaders.len()];
     for (its, &host) in facts.iter().zip(&split.hosts) {
         rooms[host as usize] = rooms[host as usize].tighter(its.room);
     }

@@ -1,9 +1,9 @@
 //! The part of a host that is not the first one: its leader tells the first image which waits last, and answers its
 //! questions.
 
+use super::job_context::JobContext;
 use super::message::Message;
 use super::post::Post;
-use super::shared::Shared;
 use crate::failure;
 use crate::launch::hang::{Hangs, Hosts, INTERVAL, Local};
 use crate::rank::Rank;
@@ -38,7 +38,7 @@ struct ReportedWaits {
 /// What the leader of such a host knows.
 #[derive(Debug)]
 pub(super) struct Answering {
-    shared: Shared,
+    shared: JobContext,
     post: Post,
     first: Rank,
     hangs: Hangs<Local>,
@@ -54,7 +54,7 @@ pub(super) struct Answering {
 
 impl Answering {
     /// Nothing is known, and nothing was told. `first`: the image that asks.
-    pub(super) fn new(shared: Shared, post: Post, first: Rank) -> Answering {
+    pub(super) fn new(shared: JobContext, post: Post, first: Rank) -> Answering {
         Answering {
             hangs: Hangs::new(Local::default(), &shared.settings),
             questions: (shared.questions)(),

@@ -1,8 +1,8 @@
 //! The first image's judgement of all hosts: it reports what was found out, answers the user, and ends the job.
 
 use super::all_hosts::AllHosts;
+use super::job_context::JobContext;
 use super::post::Post;
-use super::shared::Shared;
 use crate::failure::{self, ERROR_STATUS, end_request};
 use crate::launch::TIMEOUT_STATUS;
 use crate::launch::hang::{Hangs, INTERVAL};
@@ -17,13 +17,13 @@ const POLL_INTERVAL: Duration = INTERVAL;
 /// What the thread of the first image knows.
 #[derive(Debug)]
 pub(super) struct Judge {
-    shared: Shared,
+    shared: JobContext,
     hangs: Hangs<AllHosts>,
 }
 
 impl Judge {
     /// Nothing is known. `others`: the leaders of the other hosts.
-    pub(super) fn new(shared: Shared, post: Post, others: Vec<Rank>) -> Judge {
+    pub(super) fn new(shared: JobContext, post: Post, others: Vec<Rank>) -> Judge {
         let hangs = Hangs::new(AllHosts::new(post, others), &shared.settings);
         Judge { shared, hangs }
     }

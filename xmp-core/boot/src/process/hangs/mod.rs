@@ -4,10 +4,10 @@
 
 mod all_hosts;
 mod answering;
+mod job_context;
 mod judging;
 mod message;
 mod post;
-mod shared;
 
 use super::serving::leaders;
 use crate::error::{Error, Result};
@@ -16,9 +16,9 @@ use crate::rank::Rank;
 use crate::server::{Notes, Port};
 use crate::settings::Settings;
 use answering::Answering;
+use job_context::JobContext;
 use judging::Judge;
 use post::Post;
-use shared::Shared;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
@@ -51,7 +51,7 @@ impl HangWatch {
             _ => return Ok(None),
         };
         let notes = post.notes().clone();
-        let shared = Shared {
+        let shared = JobContext {
             job: job.clone(),
             settings: settings.clone(),
             abort: Box::new(abort),

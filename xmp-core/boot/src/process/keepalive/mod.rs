@@ -52,12 +52,13 @@ const STRANGERS: usize = 64;
 /// The connections of this host. They are closed, with a goodbye, when this is dropped.
 #[derive(Debug)]
 pub(super) struct Lifelines {
-    shared: Arc<Shared>,
+    shared: Arc<ThreadState>,
     thread: Option<JoinHandle<()>>,
 }
 
+/// The state that the thread shares with its owner.
 #[derive(Debug)]
-struct Shared {
+struct ThreadState {
     stop: AtomicBool,
     wake: Wake,
 }
@@ -107,7 +108,7 @@ impl Lifelines {
             keep: monitor::keep,
             timeout: settings.host_timeout,
         };
-        let shared = Arc::new(Shared { stop: AtomicBool::new(false), wake: Wake::new()? });
+        let shared = Arc::new(ThreadState { stop: AtomicBool::new(false), wake: Wake::new()? });
         let its = shared.clone();
         let thread =
             crate::service_thread::start("xmp-keepalive", move || watcher.watch(&its, &listener))
@@ -167,7 +168,7 @@ struct Watcher {
 }
 
 impl Watcher {
-    fn watch(&self, shared: &Shared, listener: &TcpListener) {
+    fn watch(&self, shared: &ThreadState, listener: &TcpListener) {
         let mut connections = Vec::new();
         connections.extend(above(self.number).and_then(|host| self.connect(host, 0, shared)));
         // No more when the system has no descriptor for another connection.
@@ -205,7 +206,7 @@ impl Watcher {
 
     /// Handles a connection on which something has happened; returns it, or the one that replaces it. Reports the end
     /// of a host.
-    fn goes_on(&self, connection: Connection, shared: &Shared) -> Option<Connection> {
+    fn goes_on(&self, connection: Connection, shared: &ThreadState) -> Option<Connection> {
         match connection.stage {
             Stage::Greeting { .. } => self.greeted(connection),
             Stage::Confirmation { host, nonces, .. } => self.confirmed(connection, host, &nonces),
@@ -251,7 +252,7 @@ impl Watcher {
     }
 
     /// Connects to a host that listens, at one of its addresses after the first `tried`; it has not answered yet.
-    fn connect(&self, host: u32, tried: usize, shared: &Shared) -> Option<Connection> {
+    fn connect(&self, host: u32, tried: usize, shared: &ThreadState) -> Option<Connection> {
         let Description { card, text } = &self.hosts[host as usize];
         let nonce = sockets::nonce().ok()?;
         let greeting = card.greeting(Rank::new(self.number), &nonce);
@@ -285,7 +286,7 @@ impl Watcher {
         mut connection: Connection,
         (host, tried): (u32, usize),
         nonce: &Nonce,
-        shared: &Shared,
+        shared: &ThreadState,
     ) -> Option<Connection> {
         let description = &self.hosts[host as usize];
         if connection.confirms(self.number, host, description, nonce) {
@@ -301,7 +302,7 @@ impl Watcher {
         mut connection: Connection,
         host: u32,
         tried: usize,
-        shared: &Shared,
+        shared: &ThreadState,
     ) -> Option<Connection> {
         if !connection.is_welcomed() {
             tracing::debug!("{} keeps no connection", self.hosts[host as usize].text);

@@ -28,7 +28,7 @@ fn one_says_that_a_host_has_gone() {
 /// A host that is a thread.
 struct Host {
     job: Arc<Job>,
-    shared: Arc<Shared>,
+    shared: Arc<ThreadState>,
     thread: JoinHandle<()>,
 }
 
@@ -76,8 +76,10 @@ fn hosts(count: u32) -> (Vec<Host>, Vec<Description>) {
     let all: Vec<Description> =
         listeners.iter().map(|(_, description)| description.clone()).collect();
     let start = |(number, (listener, _)): (usize, (TcpListener, Description))| {
-        let (job, shared) =
-            (job(), Arc::new(Shared { stop: AtomicBool::new(false), wake: Wake::new().unwrap() }));
+        let (job, shared) = (
+            job(),
+            Arc::new(ThreadState { stop: AtomicBool::new(false), wake: Wake::new().unwrap() }),
+        );
         let watcher = Watcher {
             job: job.clone(),
             hosts: all.clone(),
@@ -204,7 +206,7 @@ fn keep_none(_: &TcpStream, _: &str) -> io::Result<()> {
 /// Starts host 1 of these.
 fn second_host(all: &[Description]) -> Host {
     let (job, shared) =
-        (job(), Arc::new(Shared { stop: AtomicBool::new(false), wake: Wake::new().unwrap() }));
+        (job(), Arc::new(ThreadState { stop: AtomicBool::new(false), wake: Wake::new().unwrap() }));
     let watcher = Watcher {
         job: job.clone(),
         hosts: all.to_vec(),
@@ -271,7 +273,7 @@ fn silent_connections_block_no_host() {
     let strangers: Vec<_> = (0..50).map(|_| TcpStream::connect(address).unwrap()).collect();
     listener.set_nonblocking(true).unwrap();
     let (job, shared) =
-        (job(), Arc::new(Shared { stop: AtomicBool::new(false), wake: Wake::new().unwrap() }));
+        (job(), Arc::new(ThreadState { stop: AtomicBool::new(false), wake: Wake::new().unwrap() }));
     let hosts = vec![description(0, 0, Vec::new()), description(1, 0, Vec::new())];
     let first = hosts[0].clone();
     let watcher = Watcher {

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::nest::{Loop, Nest};
 use crate::rank::Rank;
 use crate::server::fabric::Tag;
-use crate::server::local_host::{Side, check_bytes, pack, unpack};
+use crate::server::local_host::{MemorySide, check_bytes, pack, unpack};
 use crate::server::wire::{Grid, LOOP, Payload, RemoteLayout, Request};
 use crate::transport::Op;
 use smallvec::SmallVec;
@@ -49,7 +49,7 @@ impl Origin {
             let mut packed = self.buffer(piece.len());
             // SAFETY: points of the nest, which can be read from `src` (contract of this method); the buffer has
             // room.
-            unsafe { pack(from, piece.nest(), Side::Local, packed.as_mut_ptr()) };
+            unsafe { pack(from, piece.nest(), MemorySide::Local, packed.as_mut_ptr()) };
             let to_nest = RemoteLayout::Nest(Grid::of(at, piece.nest()));
             if packed.len() <= self.limits.inline as usize {
                 let data = Payload::Inline(&packed);
@@ -114,7 +114,7 @@ impl Origin {
                 }
                 got => return Err(unexpected("strided get", to.target, got, len)),
             }
-            unpack(dst, piece.nest(), Side::Local, packed.as_ptr());
+            unpack(dst, piece.nest(), MemorySide::Local, packed.as_ptr());
         }
         self.give_back(packed);
         Ok(())

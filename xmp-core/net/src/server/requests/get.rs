@@ -5,7 +5,7 @@ use super::Outcome;
 use crate::error::Result;
 use crate::machine::byte_atomic;
 use crate::rank::Rank;
-use crate::server::local_host::{LocalHost, Side, check_most, pack};
+use crate::server::local_host::{LocalHost, MemorySide, check_most, pack};
 use crate::server::wire::{Grid, RemoteLayout, Runs};
 
 /// Gets bytes out of the segment of the target.
@@ -34,7 +34,7 @@ fn nest(host: &LocalHost, target: Rank, grid: &Grid) -> Result<Vec<u8>> {
     let base = host.nest(WHAT, target, grid, len)?;
     let mut bytes = vec![0; len as usize];
     // SAFETY: all units are in the segment, just checked; there is room for them.
-    unsafe { pack(base, grid.nest(), Side::Remote, bytes.as_mut_ptr()) };
+    unsafe { pack(base, grid.nest(), MemorySide::Remote, bytes.as_mut_ptr()) };
     Ok(bytes)
 }
 

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::machine::byte_atomic;
 use crate::rank::Rank;
 use crate::server::incoming::{Incoming, OnArrival, Pieces};
-use crate::server::local_host::{LocalHost, Side, unpack};
+use crate::server::local_host::{LocalHost, MemorySide, unpack};
 use crate::server::wire::{Grid, Head, Payload, RemoteLayout, Runs};
 
 /// The name of a put of a nest in messages.
@@ -85,7 +85,7 @@ pub fn contiguous(host: &LocalHost, head: Head, offset: u64, bytes: &[u8]) -> Re
 pub fn nest(host: &LocalHost, target: Rank, grid: &Grid, bytes: &[u8]) -> Result<()> {
     let base = host.nest(NEST, target, grid, bytes.len() as u64)?;
     // SAFETY: all units are in the segment, and there are as many bytes; both just checked.
-    unsafe { unpack(base, grid.nest(), Side::Remote, bytes.as_ptr()) };
+    unsafe { unpack(base, grid.nest(), MemorySide::Remote, bytes.as_ptr()) };
     Ok(())
 }
 

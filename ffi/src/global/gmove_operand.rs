@@ -1,4 +1,4 @@
-//! One side of a gmove: a section of a distributed array, or of a local one.
+//! An operand of a gmove: a section of a distributed array, or of a local one.
 
 use super::array::ArrayObject;
 use super::error::{Outcome, Wrong};
@@ -10,16 +10,16 @@ use std::rc::Rc;
 use xmp_collectives::global::Storage;
 use xmp_core::global::{Array, Kind, Nodes, Order, Pick, Section};
 
-/// A side, whose subscripts come one by one.
+/// An operand, whose subscripts come one by one.
 #[derive(Debug)]
-pub struct Side {
-    /// What it is a section of.
+pub struct GmoveOperand {
+    /// The array.
     pub of: Of,
     order: Order,
     dims: RefCell<Vec<Subscript>>,
 }
 
-/// What a side is a section of.
+/// The array of which an operand is a section.
 #[derive(Debug)]
 pub enum Of {
     /// A distributed array.
@@ -28,7 +28,7 @@ pub enum Of {
     Local(*mut u8),
 }
 
-/// A dimension of a side.
+/// A dimension of an operand.
 #[derive(Clone, Copy, Debug)]
 struct Subscript {
     /// Bounds of a local array.
@@ -36,26 +36,26 @@ struct Subscript {
     pick: Pick,
 }
 
-impl Described for Side {
+impl Described for GmoveOperand {
     const KIND: c_int = 2210;
     const NAME: &'static str = "a side of a gmove";
 }
 
-impl Side {
+impl GmoveOperand {
     /// A section of a distributed array; the whole until subscripts are given.
-    pub fn global(array: Rc<Object<ArrayObject>>) -> Side {
+    pub fn global(array: Rc<Object<ArrayObject>>) -> GmoveOperand {
         let (order, dims) = (array.order, array.ndims());
-        Side::new(Of::Global(array), order, dims)
+        GmoveOperand::new(Of::Global(array), order, dims)
     }
 
     /// A section of a local array.
-    pub fn local(start: *mut u8, dims: usize, order: Order) -> Side {
-        Side::new(Of::Local(start), order, dims)
+    pub fn local(start: *mut u8, dims: usize, order: Order) -> GmoveOperand {
+        GmoveOperand::new(Of::Local(start), order, dims)
     }
 
-    fn new(of: Of, order: Order, dims: usize) -> Side {
+    fn new(of: Of, order: Order, dims: usize) -> GmoveOperand {
         let subscript = Subscript { bounds: (0, 0), pick: Pick::All };
-        Side { of, order, dims: RefCell::new(vec![subscript; dims]) }
+        GmoveOperand { of, order, dims: RefCell::new(vec![subscript; dims]) }
     }
 
     /// The distributed array, if it is one.

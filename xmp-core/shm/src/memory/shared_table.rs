@@ -1,7 +1,7 @@
 //! Shared tables: the images of a host keep one copy, in the segment of one of them, and read it together.
 //!
 //! The owner writes the table into its non-symmetric heap before it publishes its offset; from then on no image writes
-//! it. Every holder releases it by counting down a word in front of the table. The owner, which may be doing something
+//! it. Every holder releases it by counting down a word in front of the table. The owner, which may execute something
 //! else meanwhile, finds the zero when it next allocates memory ([`super::Memory::reclaim`]). If an image fails while
 //! it holds a table, the table stays until the job ends.
 
@@ -11,7 +11,7 @@ use crate::sync::{AtomicU32, Ordering};
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// How many images hold a table.
+/// The number of images that hold a table.
 #[repr(transparent)]
 #[derive(Debug)]
 struct Holders(AtomicU32);
@@ -37,25 +37,25 @@ struct Head {
     len: u32,
 }
 
-/// This image's hold of a table.
+/// A reference of this image to a table, which it holds.
 #[derive(Debug)]
-pub struct Shared {
+pub struct TableReference {
     /// Keeps the segments mapped.
     _job: Arc<Job>,
     head: *const Head,
 }
 
-impl Shared {
+impl TableReference {
     /// Writes a table with its head to `head`, for `holders` holders.
     ///
     /// # Safety
-    /// [`Shared::bytes`] bytes at `head` are aligned to 8, unused, and known to no other image.
+    /// [`TableReference::bytes`] bytes at `head` are aligned to 8, unused, and known to no other image.
     pub(super) unsafe fn write(
         job: &Arc<Job>,
         head: *mut u8,
         words: &[u32],
         holders: u32,
-    ) -> Shared {
+    ) -> TableReference {
         let head = head.cast::<Head>();
         // SAFETY: the bytes are unused, aligned and enough (contract of this function).
         unsafe {
@@ -63,15 +63,15 @@ impl Shared {
             head.write(Head { holders, len: words.len() as u32 });
             head.add(1).cast::<u32>().copy_from_nonoverlapping(words.as_ptr(), words.len());
         }
-        Shared { _job: job.clone(), head }
+        TableReference { _job: job.clone(), head }
     }
 
     /// The table that is at `head`.
     ///
     /// # Safety
-    /// [`Shared::write`] wrote it, counted this holder, and this image has synchronised with that since.
-    pub(super) unsafe fn at(job: &Arc<Job>, head: *const u8) -> Shared {
-        Shared { _job: job.clone(), head: head.cast() }
+    /// [`TableReference::write`] wrote it, counted this holder, and this image has synchronised with that since.
+    pub(super) unsafe fn at(job: &Arc<Job>, head: *const u8) -> TableReference {
+        TableReference { _job: job.clone(), head: head.cast() }
     }
 
     /// Bytes of a table of `words` words, with its head.
@@ -91,7 +91,7 @@ impl Shared {
     }
 }
 
-impl Deref for Shared {
+impl Deref for TableReference {
     type Target = [u32];
 
     #[inline]
@@ -102,7 +102,7 @@ impl Deref for Shared {
     }
 }
 
-impl Drop for Shared {
+impl Drop for TableReference {
     fn drop(&mut self) {
         self.head().holders.release();
     }
@@ -116,7 +116,7 @@ pub(super) fn is_free(segment: *const u8, offset: u64) -> bool {
 }
 
 // SAFETY: `write` wrote the words in a segment, where they stay, unchanged, while this image is a holder.
-unsafe impl Table for Shared {}
+unsafe impl Table for TableReference {}
 
 #[cfg(all(test, not(loom)))]
 mod tests {
