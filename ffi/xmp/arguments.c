@@ -15,3 +15,8 @@ void *xmprt_next_pointer(struct list *list)
 {
     return va_arg(list->values, void *);
 }
+
+void *xmprt_next_descriptor_of_fortran(struct list *list)
+{
+    return *va_arg(list->values, void **);
+}

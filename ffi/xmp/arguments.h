@@ -21,13 +21,17 @@ struct arguments {
 int xmprt_next_integer(struct list *list);
 long long xmprt_next_wide(struct list *list);
 void *xmprt_next_pointer(struct list *list);
+/* Fortran passes the address of a variable that holds the descriptor. */
+void *xmprt_next_descriptor_of_fortran(struct list *list);
 
 /* Calls a function with the arguments after the one called `last`; `call` uses `arguments`. */
-#define WITH_ARGUMENTS(last, call)                                                                      \
+#define WITH_ARGUMENTS(last, call) WITH_POINTERS(xmprt_next_pointer, last, call)
+
+/* The same, where `next_pointer` reads addresses. */
+#define WITH_POINTERS(next_pointer, last, call)                                                         \
     do {                                                                                                \
         struct list list;                                                                               \
-        struct arguments reader = {&list, xmprt_next_integer, xmprt_next_wide,                \
-                                   xmprt_next_pointer};                                            \
+        struct arguments reader = {&list, xmprt_next_integer, xmprt_next_wide, next_pointer};           \
         struct arguments *arguments = &reader;                                                          \
         va_start(list.values, last);                                                                    \
         call;                                                                                           \

@@ -3,8 +3,6 @@
 
 void xmprt_xmp_gather(void *, void *, struct arguments *);
 void xmprt_xmp_scatter(void *, void *, struct arguments *);
-void xmprt_xmp_fortran_gather(void **, void **, struct arguments *);
-void xmprt_xmp_fortran_scatter(void **, void **, struct arguments *);
 
 void xmp_gather(void *x, void *a, ...)
 {
@@ -18,10 +16,10 @@ void xmp_scatter(void *x, void *a, ...)
 
 void xmp_gather_(void **x, void **a, ...)
 {
-    WITH_ARGUMENTS(a, xmprt_xmp_fortran_gather(x, a, arguments));
+    WITH_POINTERS(xmprt_next_descriptor_of_fortran, a, xmprt_xmp_gather(*x, *a, arguments));
 }
 
 void xmp_scatter_(void **x, void **a, ...)
 {
-    WITH_ARGUMENTS(a, xmprt_xmp_fortran_scatter(x, a, arguments));
+    WITH_POINTERS(xmprt_next_descriptor_of_fortran, a, xmprt_xmp_scatter(*x, *a, arguments));
 }

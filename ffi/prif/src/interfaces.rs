@@ -188,11 +188,9 @@ mod tests {
     }
 
     #[test]
-    fn every_public_procedure_has_an_interface() {
-        let names = PRIF.lines().filter_map(|line| line.strip_prefix("  public :: prif_"));
-        let public: BTreeSet<&str> = names.filter(|name| !name.contains(',')).collect();
+    fn every_procedure_has_one_interface() {
         let interfaces = Interfaces::of_prif();
-        assert_eq!(public, interfaces.procedures().map(|p| p.name.as_str()).collect());
-        assert_eq!(public.len(), 109);
+        let names: BTreeSet<&str> = interfaces.procedures().map(|p| p.name.as_str()).collect();
+        assert_eq!((names.len(), interfaces.procedures().count()), (109, 109));
     }
 }

@@ -9,6 +9,5 @@ mod io;
 pub mod memory;
 mod post;
 mod procedures;
-mod schedule;
 mod start;
 mod sync;

@@ -2,10 +2,10 @@
 //! complete when they return.
 
 use crate::global::plans;
-use crate::global::{ArrayObject, Descriptor, Object};
+use crate::global::{ArrayObject, Object};
 use crate::process::instance;
 use crate::xmp::arguments::Arguments;
-use crate::xmp::entry::{Optional, for_both, for_c, for_fortran};
+use crate::xmp::entry::{Optional, for_both, for_c};
 use crate::xmp::error::{Outcome, Wrong};
 use std::ffi::c_int;
 use xmp_collectives::global::library::{self, Caller, Direction, Typed};
@@ -93,73 +93,31 @@ for_both! {
         pack(v, a, mask.0)
     }
 
-    /// The same.
-    "xmp_pack" fn xmp_pack_mask, xmp_pack_mask_(v: &Array, a: &Array, mask: Optional<ArrayObject>) {
-        pack(v, a, mask.0)
-    }
-
-    /// `pack` of all elements.
-    "xmp_pack" fn xmp_pack_nomask, xmp_pack_nomask_(v: &Array, a: &Array) {
-        pack(v, a, None)
-    }
-
     /// Deals the elements of `v` out to `a` where the mask is true; everywhere without a mask.
     "xmp_unpack" fn xmp_unpack, xmp_unpack_(a: &Array, v: &Array, mask: Optional<ArrayObject>) {
         unpack(a, v, mask.0)
     }
-
-    /// The same.
-    "xmp_unpack" fn xmp_unpack_mask, xmp_unpack_mask_(a: &Array, v: &Array, mask: Optional<ArrayObject>) {
-        unpack(a, v, mask.0)
-    }
-
-    /// `unpack` of all elements.
-    "xmp_unpack" fn xmp_unpack_nomask, xmp_unpack_nomask_(a: &Array, v: &Array) {
-        unpack(a, v, None)
-    }
-}
-
-/// `x(indices) = a`, with an index array for each dimension of `x`, each of which `next` decodes.
-fn scatter(x: &Array, a: &Array, next: impl FnMut() -> Descriptor) -> Outcome {
-    let indices = indices(x, next)?;
-    let (x, a) = (Argument::new(x)?, Argument::new(a)?);
-    let indices = indices.iter().map(Argument::typed).collect::<Outcome<Vec<_>>>()?;
-    among_executing!(scatter(&x.storage, &a.storage, &indices))
-}
-
-/// `x = a(indices)`, with an index array for each dimension of `a`, each of which `next` decodes.
-fn gather(x: &Array, a: &Array, next: impl FnMut() -> Descriptor) -> Outcome {
-    let indices = indices(a, next)?;
-    let (x, a) = (Argument::new(x)?, Argument::new(a)?);
-    let indices = indices.iter().map(Argument::typed).collect::<Outcome<Vec<_>>>()?;
-    among_executing!(gather(&x.storage, &a.storage, &indices))
 }
 
 /// The index arrays of a call: as many as `of` has dimensions.
-fn indices(of: &ArrayObject, mut next: impl FnMut() -> Descriptor) -> Outcome<Vec<Argument>> {
-    (0..of.ndims()).map(|_| Argument::new(next().object()?)).collect()
+fn indices(of: &ArrayObject, arguments: &mut Arguments) -> Outcome<Vec<Argument>> {
+    (0..of.ndims()).map(|_| Argument::new(arguments.descriptor().object()?)).collect()
 }
 
 for_c! {
-    /// `x(idx(i)) = a(i)`.
+    /// `x(indices) = a`, with an index array for each dimension of `x`.
     "xmp_scatter" fn xmprt_xmp_scatter(x: &Array, a: &Array, arguments: &mut Arguments) {
-        scatter(x, a, || arguments.descriptor())
+        let indices = indices(x, arguments)?;
+        let (x, a) = (Argument::new(x)?, Argument::new(a)?);
+        let indices = indices.iter().map(Argument::typed).collect::<Outcome<Vec<_>>>()?;
+        among_executing!(scatter(&x.storage, &a.storage, &indices))
     }
 
-    /// `x(i) = a(idx(i))`.
+    /// `x = a(indices)`, with an index array for each dimension of `a`.
     "xmp_gather" fn xmprt_xmp_gather(x: &Array, a: &Array, arguments: &mut Arguments) {
-        gather(x, a, || arguments.descriptor())
-    }
-}
-
-for_fortran! {
-    /// `xmp_scatter(x, a, index1, ...)`
-    "xmp_scatter" fn xmprt_xmp_fortran_scatter(x: &Array, a: &Array, arguments: &mut Arguments) {
-        scatter(x, a, || arguments.place::<Descriptor>().get())
-    }
-
-    /// `xmp_gather(x, a, index1, ...)`
-    "xmp_gather" fn xmprt_xmp_fortran_gather(x: &Array, a: &Array, arguments: &mut Arguments) {
-        gather(x, a, || arguments.place::<Descriptor>().get())
+        let indices = indices(a, arguments)?;
+        let (x, a) = (Argument::new(x)?, Argument::new(a)?);
+        let indices = indices.iter().map(Argument::typed).collect::<Outcome<Vec<_>>>()?;
+        among_executing!(gather(&x.storage, &a.storage, &indices))
     }
 }

@@ -111,39 +111,18 @@ int xmpc_all_node_num(void);
 void xmp_sync_memory(const int *status);
 int xmp_array_gsize(xmp_desc_t d, int dim);
 void xmp_barrier(void);
-int xmp_align_format(xmp_desc_t d, int dim);
-int xmp_align_size(xmp_desc_t d, int dim);
-int xmp_array_gcglbound(xmp_desc_t d, int dim);
-int xmp_array_gcgubound(xmp_desc_t d, int dim);
-int xmp_array_gcllbound(xmp_desc_t d, int dim);
-int xmp_array_gclubound(xmp_desc_t d, int dim);
-int xmp_array_lcllbound(xmp_desc_t d, int dim);
-int xmp_array_lclubound(xmp_desc_t d, int dim);
 int xmp_array_lda(xmp_desc_t d, int *lda);
 int xmp_array_lead_dim(xmp_desc_t d, int *size);
-int xmp_array_owner(xmp_desc_t d, int ndims, int *index, int dim);
-int xmp_array_owner_rank(xmp_desc_t d, int *ref_index, int *owners);
-size_t xmp_array_type_size(xmp_desc_t d);
 void xmp_array_ubound_global(xmp_desc_t d, int dim, int *global_i);
 int xmp_desc_kind(xmp_desc_t d, int *kind);
-int xmp_dist_stride(xmp_desc_t d, int dim);
 void xmp_free(xmp_desc_t d);
 int xmp_test_async(int async_id);
 int xmp_nodes_attr(xmp_desc_t d, int *attr);
 int xmp_nodes_comm(xmp_desc_t d, void **comm);
-int xmp_nodes_rank(xmp_desc_t d, int *rank);
 int xmp_num_images(void);
-void xmp_pack_mask(void *v_p, void *a_p, void *m_p);
-void xmp_pack_nomask(void *v_p, void *a_p);
-void xmp_sched_template_index(int *local_start_index, int *local_end_index, int global_start_index,
-    int global_end_index, int step, xmp_desc_t t, int t_dim);
 void xmp_sync_image(int image, int *status);
 void xmp_sync_images(int num, int *image_set, int *status);
 void xmp_sync_images_all(int *status);
-int xmp_template_gsize(xmp_desc_t d, int dim);
-int xmp_template_lsize(xmp_desc_t d, int dim);
-void xmp_unpack_mask(void *a_p, void *v_p, void *m_p);
-void xmp_unpack_nomask(void *a_p, void *v_p);
 
 #ifdef __cplusplus
 }

@@ -1,12 +1,10 @@
 //! Inquiries about how arrays are aligned.
 
-use super::{block_size, dim_of, dimension, own_part};
+use super::{dim_of, dimension};
 use crate::global::{Alignment, ArrayObject, Descriptor, Object};
-use crate::xmp::entry::for_c;
 use crate::xmp::error::Outcome;
 use std::cell::Cell;
 use std::ffi::c_int;
-use xmp_core::global::Format;
 
 numbers! {
     /// The template dimension that a dimension is aligned with, from 1; 0 for none.
@@ -29,38 +27,6 @@ numbers! {
         }
         (!used).into()
     };
-}
-
-for_c! {
-    /// How a dimension is distributed.
-    "xmp_align_format" fn xmp_align_format(array: &Object<ArrayObject>, dim: c_int) -> c_int {
-        Ok(match dim_of(array, dim)?.alignment {
-            Alignment::Nothing => 199,
-            Alignment::With { axis, .. } => match array.template.format(axis) {
-                Some(Format::Block | Format::BlockOf(_)) => 101,
-                Some(Format::Cyclic) => 102,
-                Some(Format::CyclicOf(_)) => 103,
-                Some(Format::Gblock(_) | Format::GblockStar) => 104,
-                Some(Format::Collapsed) | None => 100,
-            },
-        })
-    }
-
-    /// Width of a block of a dimension; all of it where it is not distributed.
-    "xmp_align_size" fn xmp_align_size(array: &Object<ArrayObject>, dim: c_int) -> c_int {
-        let index = dimension(dim, array.ndims())?;
-        let (mapping, coords) = own_part(array)?;
-        Ok(match array.dim(index)?.alignment {
-            Alignment::With { axis, .. } => {
-                let distribution = mapping.distribution();
-                let format = array.template.format(axis);
-                block_size(distribution, format, axis, &distribution.axes()[axis])
-            }
-            Alignment::Nothing => {
-                coords.map_or(0, |coords| mapping.count(index, mapping.part(index, &coords)))
-            }
-        } as c_int)
-    }
 }
 
 answered! {

@@ -72,73 +72,15 @@ for_both! {
 
 for_c! {
     /// First index that this image has.
-    "xmp_array_gcllbound" fn xmp_array_gcllbound(array: &Object<ArrayObject>, dim: c_int) -> c_int {
-        Ok(own_bounds(array, dim)?.0)
-    }
-
-    /// Last index that this image has.
-    "xmp_array_gclubound" fn xmp_array_gclubound(array: &Object<ArrayObject>, dim: c_int) -> c_int {
-        Ok(own_bounds(array, dim)?.1)
-    }
-
-    /// First index that this image has.
-    "xmp_array_gcllbound" fn xmp_array_lbound_global(array: &Object<ArrayObject>, dim: c_int, index: &Cell<c_int>) {
+    "xmp_array_lbound_global" fn xmp_array_lbound_global(array: &Object<ArrayObject>, dim: c_int, index: &Cell<c_int>) {
         index.set(own_bounds(array, dim)?.0);
         Ok(())
     }
 
     /// Last index that this image has.
-    "xmp_array_gclubound" fn xmp_array_ubound_global(array: &Object<ArrayObject>, dim: c_int, index: &Cell<c_int>) {
+    "xmp_array_ubound_global" fn xmp_array_ubound_global(array: &Object<ArrayObject>, dim: c_int, index: &Cell<c_int>) {
         index.set(own_bounds(array, dim)?.1);
         Ok(())
-    }
-
-    /// Local index of the first one that this image has.
-    "xmp_array_lcllbound" fn xmp_array_lcllbound(array: &Object<ArrayObject>, dim: c_int) -> c_int {
-        Ok(dim_of(array, dim)?.shadow.widths().0 as c_int)
-    }
-
-    /// Local index of the last one that this image has.
-    "xmp_array_lclubound" fn xmp_array_lclubound(array: &Object<ArrayObject>, dim: c_int) -> c_int {
-        let dim = dimension(dim, array.ndims())?;
-        let (mapping, coords) = own_part(array)?;
-        let count = coords.map_or(0, |coords| mapping.count(dim, mapping.part(dim, &coords)));
-        Ok((array.dim(dim)?.shadow.widths().0 + count - 1) as c_int)
-    }
-
-    /// First index of an array.
-    "xmp_array_gcglbound" fn xmp_array_gcglbound(array: &Object<ArrayObject>, dim: c_int) -> c_int {
-        Ok(dim_of(array, dim)?.lower as c_int)
-    }
-
-    /// Last index of an array.
-    "xmp_array_gcgubound" fn xmp_array_gcgubound(array: &Object<ArrayObject>, dim: c_int) -> c_int {
-        Ok(dim_of(array, dim)?.upper as c_int)
-    }
-
-    /// Bytes of an element.
-    "xmp_array_type_size" fn xmp_array_type_size(array: &Object<ArrayObject>) -> usize {
-        Ok(array.element)
-    }
-
-    /// The node along a dimension that has an element, from 1.
-    "xmp_array_owner" fn xmp_array_owner(
-        array: &Object<ArrayObject>, _dims: c_int, index: List<c_int>, dim: c_int,
-    ) -> c_int {
-        let dim = dimension(dim, array.ndims())?;
-        let index = index.of(array.ndims())?[dim].get();
-        Ok(owner(&*array.mapping()?, dim, index.into())? as c_int + 1)
-    }
-}
-
-for_both! {
-    /// The executing images that have an element, from 0; their number. `owners` has room for all nodes.
-    "xmp_array_owner_rank" fn xmp_array_owner_rank, xmp_array_owner_rank_(
-        array: &Object<ArrayObject>, index: List<c_int>, owners: List<c_int>,
-    ) -> c_int {
-        let found = owners_of(array, &index)?;
-        owners.of(found.len())?.iter().zip(&found).for_each(|(owner, &number)| owner.set(number));
-        Ok(found.len() as c_int)
     }
 }
 

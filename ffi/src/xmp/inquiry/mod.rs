@@ -10,7 +10,7 @@ use crate::xmp::error::{Outcome, Wrong};
 use std::cell::Cell;
 use std::ffi::c_int;
 use std::rc::Rc;
-use xmp_core::global::{Array, Axis, Coords, Distribution, Format};
+use xmp_core::global::{Array, Coords};
 
 /// Declares inquiries that return 0 after their body, and -1 after an error of it: the name in C and, if there is
 /// one, the name in Fortran.
@@ -96,25 +96,6 @@ fn own_part(array: &ArrayObject) -> Outcome<(Rc<Array>, Option<Coords>)> {
     let mapping = array.mapping()?;
     let coords = mapping.coords(instance().image.rank());
     Ok((mapping, coords))
-}
-
-/// Width of a block of a dimension with this format: all of it for `*`, the block of this image for gblock.
-fn block_size(
-    distribution: &Distribution,
-    format: Option<Format>,
-    index: usize,
-    axis: &Axis,
-) -> i64 {
-    let width = match format {
-        // One node has all blocks, but they are as wide as before.
-        Some(Format::Cyclic) => Some(1),
-        Some(Format::BlockOf(width) | Format::CyclicOf(width)) => Some(width),
-        _ => axis.width(),
-    };
-    width.unwrap_or_else(|| match distribution.coords(instance().image.rank()) {
-        Some(coords) => axis.count(distribution.coord(index, &coords)),
-        None => 0,
-    })
 }
 
 answered! {

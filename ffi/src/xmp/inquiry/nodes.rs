@@ -29,11 +29,6 @@ numbers! {
         let shape = nodes.nodes.shape();
         shape[dimension(dim, shape.len())?] as i64
     };
-    /// The number of this image among nodes, from 1; 0 if it is none of them.
-    xmp_nodes_rank, xmp_nodes_rank_(nodes: &Object<NodeSet>) = {
-        let position = nodes.nodes.members().position(instance().image.rank());
-        position.map_or(0, |position| position as i64 + 1)
-    };
     /// What nodes were declared as.
     xmp_nodes_attr, xmp_nodes_attr_(nodes: &Object<NodeSet>) = match nodes.nodes.kind() {
         Kind::Entire => attribute::ENTIRE,

@@ -1,12 +1,13 @@
 //! Inquiries about templates and how they are distributed.
 
-use super::{block_size, dimension};
+use super::dimension;
 use crate::global::{Descriptor, Object, TemplateObject};
-use crate::xmp::entry::{List, for_c};
+use crate::xmp::entry::List;
+use crate::process::instance;
 use crate::xmp::error::{Outcome, Wrong};
 use std::cell::Cell;
 use std::ffi::c_int;
-use xmp_core::global::Format;
+use xmp_core::global::{Axis, Distribution, Format};
 
 /// Codes of `xmp_dist_format`.
 mod format {
@@ -48,34 +49,30 @@ numbers! {
     };
 }
 
-for_c! {
-    /// Indices of a template.
-    "xmp_template_gsize" fn xmp_template_gsize(template: &Object<TemplateObject>, dim: c_int) -> c_int {
-        let (lower, upper) = bounds(template, dim)?;
-        Ok((upper - lower + 1) as c_int)
-    }
-
-    /// Width of what a node has at most of a template dimension.
-    "xmp_template_lsize" fn xmp_template_lsize(template: &Object<TemplateObject>, dim: c_int) -> c_int {
-        let distribution = template.distribution()?;
-        let axis = &distribution.axes()[dimension(dim, template.ndims())?];
-        Ok((0..axis.nodes()).map(|node| axis.count(node)).max().unwrap_or(0) as c_int)
-    }
-
-    /// Distance between the blocks of a node.
-    "xmp_dist_stride" fn xmp_dist_stride(template: &Object<TemplateObject>, dim: c_int) -> c_int {
-        let distribution = template.distribution()?;
-        let axis = &distribution.axes()[dimension(dim, template.ndims())?];
-        let stride = axis.width().unwrap_or(1) * axis.nodes() as i64;
-        Ok(if axis.is_blocked() { 1 } else { stride as c_int })
-    }
-}
-
 /// The bounds of a dimension, counted from 1.
 fn bounds(template: &TemplateObject, dim: c_int) -> Outcome<(i64, i64)> {
     let dim = dimension(dim, template.ndims())?;
     let bounds = template.bounds().ok_or_else(|| Wrong::because("the template is not fixed"))?;
     Ok(bounds[dim])
+}
+
+/// Width of a block of a dimension with this format: all of it for `*`, the block of this image for gblock.
+fn block_size(
+    distribution: &Distribution,
+    format: Option<Format>,
+    index: usize,
+    axis: &Axis,
+) -> i64 {
+    let width = match format {
+        // One node has all blocks, but they are as wide as before.
+        Some(Format::Cyclic) => Some(1),
+        Some(Format::BlockOf(width) | Format::CyclicOf(width)) => Some(width),
+        _ => axis.width(),
+    };
+    width.unwrap_or_else(|| match distribution.coords(instance().image.rank()) {
+        Some(coords) => axis.count(distribution.coord(index, &coords)),
+        None => 0,
+    })
 }
 
 answered! {

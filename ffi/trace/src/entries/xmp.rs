@@ -21,16 +21,8 @@ entries! {
     xmp_sort_down_ => Library, NONE;
     xmp_pack => Library, NONE;
     xmp_pack_ => Library, NONE;
-    xmp_pack_mask => Library, NONE;
-    xmp_pack_mask_ => Library, NONE;
-    xmp_pack_nomask => Library, NONE;
-    xmp_pack_nomask_ => Library, NONE;
     xmp_unpack => Library, NONE;
     xmp_unpack_ => Library, NONE;
-    xmp_unpack_mask => Library, NONE;
-    xmp_unpack_mask_ => Library, NONE;
-    xmp_unpack_nomask => Library, NONE;
-    xmp_unpack_nomask_ => Library, NONE;
     xmp_fopen_all => File, NONE;
     xmp_fclose_all => File, NONE;
     xmp_fseek_shared_all => File, NONE;
@@ -47,8 +39,6 @@ entries! {
     xmp_fwrite => File, NONE;
     xmprt_xmp_gather => Library, NONE;
     xmprt_xmp_scatter => Library, NONE;
-    xmprt_xmp_fortran_gather => Library, NONE;
-    xmprt_xmp_fortran_scatter => Library, NONE;
     xmp_post_ => Post, xmp::NODE_OF_FORTRAN;
     xmp_wait_ => WaitPost, xmp::NODE_OF_FORTRAN;
     xmp_wait_node_ => WaitPost, xmp::NODE_OF_FORTRAN;
