@@ -76,7 +76,7 @@ struct entry_function {
     bool is_strided;
 };
 
-// What a statement calls.
+// The function that a statement calls.
 entry_function called_by(const gimple *statement)
 {
     const entry_function none = {};
@@ -250,7 +250,7 @@ struct whole_loops : gimple_opt_pass {
         return false;
     }
 
-    // Enters an access before the loop, which executes it `count` times, if it is known what it accesses.
+    // Enters an access before its loop, which executes it `count` times, if the accessed object is known.
     static bool move_before(class loop *loop, gimple *statement, tree count, bool is_executed)
     {
         entry_function access = called_by(statement);
@@ -325,7 +325,7 @@ struct kept_registers : gimple_opt_pass {
                 }
                 add(&clobbered, "rax");
                 add(&clobbered, "rdx");
-                // The functions keep what SSE has of registers.
+                // The functions keep the SSE registers.
                 if (TARGET_AVX)
                     add(&clobbered, "xmm", TARGET_AVX512F ? 32 : 16);
                 if (TARGET_AVX512F)
@@ -355,7 +355,7 @@ int plugin_init(plugin_name_args *info, plugin_gcc_version *version)
         register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &before);
         register_pass_info after = {new kept_registers(g), name, 0, PASS_POS_INSERT_AFTER};
         register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &after);
-        // Before the one that was registered last.
+        // The pass is inserted before the pass that was registered last.
         register_pass_info between = {new whole_loops(g), name, 0, PASS_POS_INSERT_AFTER};
         register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &between);
     }

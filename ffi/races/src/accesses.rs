@@ -83,7 +83,8 @@ accesses! {
     xmprt_race_strided_write16: ["mov eax, 16"], 1;
 }
 
-/// What the compiler calls besides, for calls and for virtual tables of C++: nothing to do. Names of callers come from the stack.
+/// The compiler also calls these functions, for calls and for virtual tables of C++. They do nothing: names of callers
+/// come from the stack.
 macro_rules! nothing {
     ($($name:ident)+) => {$(
         #[unsafe(no_mangle)]

@@ -4,7 +4,7 @@
 use std::ffi::c_int;
 use std::sync::atomic::{self, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
-/// The operations on words of one size. Each has the strictest order, which includes the one that is asked for.
+/// The operations on words of one size. Each has the strictest order, which includes the requested one.
 macro_rules! atomics {
     ($($atomic:ident $word:ident: $load:ident $store:ident $exchange:ident $add:ident $sub:ident $and:ident $or:ident $xor:ident
        $nand:ident $strong:ident $weak:ident;)+) => {$(

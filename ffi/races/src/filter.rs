@@ -9,7 +9,7 @@ use xmp_core::races::hooks::{Entry, Filter};
 #[unsafe(export_name = "xmprt_race_filter")]
 pub static FILTER: Filter = Filter { start: AtomicUsize::new(0), len: AtomicUsize::new(0) };
 
-/// Where accesses are entered.
+/// The function that enters accesses.
 static ENTRY: OnceLock<Entry> = OnceLock::new();
 
 /// Whether the process ends.
@@ -33,7 +33,7 @@ pub fn has_ended() -> bool {
     HAS_ENDED.load(Ordering::Relaxed)
 }
 
-/// Where accesses are entered, once there is something of interest.
+/// The function that enters accesses, once there is memory of interest.
 pub fn entry() -> Option<&'static Entry> {
     ENTRY.get()
 }

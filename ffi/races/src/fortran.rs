@@ -2,7 +2,8 @@
 //! intrinsics of libgfortran, and collective subroutines. Programs are linked so that their calls come here (`--wrap`), are entered, and go on to
 //! the function itself.
 //!
-//! Masks are not entered, nor what array intrinsics of characters and the components of derived types in input and output access.
+//! Masks are not entered. Nor are the accesses of array intrinsics to characters, and of input and output to components
+//! of derived types.
 
 use crate::copies::enter;
 use crate::descriptor::Array;
@@ -32,7 +33,7 @@ impl Call {
         }
     }
 
-    /// An argument that is a variable of so many bytes.
+    /// An argument that is a variable of this number of bytes.
     fn variable(&self, number: usize, len: usize, writes: bool) {
         enter(self.arguments[number], len, writes, self.place);
     }
@@ -76,12 +77,12 @@ macro_rules! wrapped {
     )+)+};
 }
 
-/// Output of a variable of so many bytes: the statement's parameters, the variable, the bytes.
+/// Output of a variable: the parameters of the statement, the variable, its bytes.
 extern "C" fn output(call: &Call) {
     call.variable(1, call.arguments[2] as u32 as usize, false);
 }
 
-/// The same of a complex variable: the bytes are those of a part.
+/// Output of a complex variable: the bytes are the size of a part.
 extern "C" fn output_complex(call: &Call) {
     call.variable(1, 2 * call.arguments[2] as u32 as usize, false);
 }
@@ -130,7 +131,7 @@ extern "C" fn packed(call: &Call) {
     unsafe { call.array(0, false) };
 }
 
-/// An array that is defined: RANDOM_NUMBER, and a section that gets what a contiguous copy has.
+/// An array that is defined: by RANDOM_NUMBER, or a section that gets the values of a contiguous copy.
 extern "C" fn defined(call: &Call) {
     // SAFETY: the first argument is an array.
     unsafe { call.array(0, true) };

@@ -1,10 +1,10 @@
-//! What `libxmprt.so`, and the program when a part of it is unloaded, call.
+//! The functions that `libxmprt.so` calls, and the program when a part of it is unloaded.
 
 use crate::filter::{FILTER, attach, end, has_ended};
 use crate::{sites, threads};
 use xmp_core::races::hooks::{Hooks, VERSION};
 
-/// How `libxmprt.so` finds these hooks.
+/// The symbol by which `libxmprt.so` finds these hooks.
 #[unsafe(no_mangle)]
 pub static xmprt_race_hooks: Hooks =
     Hooks { version: VERSION, attach, flush, end, filter: &FILTER };

@@ -1,10 +1,11 @@
 //! The library that programs compiled with `--check=races` call for their loads and stores of memory.
 //!
-//! The compilers' own instrumentation for races between threads (`-fsanitize=thread`) puts a call before each load and store
-//! that may be of memory which others see. Its functions are here; the compiler's library is not linked. What lies outside of
-//! the memory that images share is left out first (`filter`). The rest is gathered into runs of contiguous bytes, one for each
-//! place of the program (`runs`), and entered into the shadow memory by `libxmprt.so` when a run breaks, or when the library asks
-//! for it: before an image control statement changes what is ordered (`xmp_core::races`).
+//! The compilers' own instrumentation for races between threads (`-fsanitize=thread`) puts a call before each load and
+//! store of memory that other threads may access. The called functions are here; the compiler's library is not linked.
+//! Accesses outside of the memory that images share are left out first (`filter`). The other ones are gathered into
+//! runs of contiguous bytes, one for each place of the program (`runs`). `libxmprt.so` enters a run into the shadow
+//! memory when the run breaks, or when the library requests it: before an image control statement changes the order
+//! (`xmp_core::races`).
 //!
 //! | module | subject |
 //! |---|---|

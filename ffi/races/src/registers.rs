@@ -1,11 +1,13 @@
 //! Calls that keep the registers of the program. The plug-in of gcc (`plugin.cc`) has the compiler know that an access changes `rax` and
 //! `rdx` alone, so that it leaves its values in registers.
 //!
-//! The called function, and the C library for it, may also change the integer registers and those of SSE, which are kept
-//! here. Of objects for AVX the plug-in says that the vector registers are changed. No function here uses those of the x87.
+//! The called function, and the C library for it, may also change the integer registers and the SSE registers, which
+//! are kept here. In objects for AVX the plug-in marks the vector registers as changed. No function here uses the x87
+//! registers.
 
-/// Defines a function that the program jumps to with an address in `rdi`, and two more arguments in `rax` and `rdx`. It calls a
-/// function with these three, where the program goes on as the fourth one, and what is in `rsi` and `rcx` as the last ones.
+/// Defines a function that the program jumps to with an address in `rdi`, and two more arguments in `rax` and `rdx`. It
+/// calls a function with these three; the fourth argument is the return address in the program, and the last ones are
+/// the values of `rsi` and `rcx`.
 macro_rules! keeping_registers {
     ($name:ident: $function:path) => {
         #[unsafe(naked)]

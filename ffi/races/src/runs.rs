@@ -1,5 +1,5 @@
-//! What one thread has accessed since the last image control statement and has not entered yet: a run of contiguous bytes for
-//! each place of the program.
+//! The accesses of one thread since the last image control statement that are not entered yet: a run of contiguous
+//! bytes for each place of the program.
 //!
 //! A place that accesses the element after its last one makes its run longer. Otherwise the run breaks: it is entered, and a new
 //! one begins. That an access is entered later changes nothing as long as the image executes no image control statement, see
@@ -30,7 +30,7 @@ pub struct Table {
     open: Mutex<Vec<usize>>,
 }
 
-/// A place, by the return address of its call, and what it does there: never 0.
+/// A place, by the return address of its call, and the kind of its access: never 0.
 fn key(place: usize, writes: bool) -> usize {
     place << 1 | usize::from(writes)
 }

@@ -31,8 +31,8 @@ static FIRST: AtomicUsize = AtomicUsize::new(0);
 /// Whether another thread has come.
 static MANY: AtomicBool = AtomicBool::new(false);
 
-/// The program accesses memory that does not follow what the run has: the address in `rdi`, the run in `rax`, and in `rdx` twice the
-/// bytes, plus one to write.
+/// The program accesses memory that does not continue the run: the address is in `rdi`, the run in `rax`, and in `rdx`
+/// twice the number of bytes, plus one for a write.
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 extern "C" fn xmprt_race_begin() {
@@ -99,7 +99,7 @@ extern "C" fn begin(address: usize, run: &'static Run, what: usize, place: usize
     run.to.store(address + len, Ordering::Relaxed);
 }
 
-/// Above the bits of a site and of what it does.
+/// Above the bits of a site and of the kind of access.
 const SITE_IS_KNOWN: usize = 1 << 17;
 
 impl Run {

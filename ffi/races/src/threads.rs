@@ -76,7 +76,7 @@ pub fn this_thread() -> usize {
     HERE.with(|here| std::ptr::from_ref(here).addr())
 }
 
-/// Enters what the tables of all threads hold back.
+/// Enters the runs in the tables of all threads.
 pub fn flush() {
     let tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner).all.clone();
     tables.into_iter().for_each(Table::flush);

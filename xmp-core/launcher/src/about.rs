@@ -1,4 +1,4 @@
-//! What a report says of the run itself: its command line, when it began, on which machines.
+//! The data about a run in its report: the command line, the time of the start, the machines.
 
 use std::ffi::OsString;
 use std::fs;
@@ -64,7 +64,7 @@ fn is_this_one(host: &str) -> bool {
     host == read("/proc/sys/kernel/hostname").trim()
 }
 
-/// The hosts. What is known of their processors is that of this one, which has to be among them.
+/// The hosts. Their processors are described as the processor of this host is, which has to be one of them.
 fn machine(hosts: &[String]) -> String {
     let mut text = hosts.iter().take(HOSTS).cloned().collect::<Vec<_>>().join(", ");
     if hosts.len() > HOSTS {

@@ -13,12 +13,12 @@ use std::path::Path;
 use tempfile::TempDir;
 use xmp_core::{Error, Result};
 
-/// What gdb executes around the run of the program.
+/// The commands that gdb executes around the run of the program.
 const SCRIPT: &str = include_str!("crashes.py");
 /// The name of that file.
 const SCRIPT_NAME: &str = "crashes.py";
 
-/// Where the stacks are.
+/// The directory with the stacks.
 #[derive(Debug)]
 pub struct Crashes {
     place: TempDir,

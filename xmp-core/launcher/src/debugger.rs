@@ -1,4 +1,4 @@
-//! `--debug gdb` and `--debug valgrind`: what images run under.
+//! `--debug gdb` and `--debug valgrind`: the program under which images run.
 
 use crate::crashes::Crashes;
 use crate::options::{Debugger, Options};
@@ -12,7 +12,7 @@ use xmp_core::{Error, Rank, Result};
 /// The segment size under valgrind, which keeps a map of all address space that is reserved: minutes for the default.
 const SEGMENT: u64 = 64 << 20;
 
-/// What runs the images under a debugger.
+/// The command that runs the images under a debugger.
 #[derive(Debug, Default)]
 pub struct Debugging {
     /// The command; `None` if no debugger is asked for.
@@ -21,8 +21,8 @@ pub struct Debugging {
     pub crashes: Option<Crashes>,
 }
 
-/// What runs the images, if a debugger is asked for; settings are adapted to it. `shared`: a directory that all hosts see, if there are
-/// several.
+/// The command that runs the images, if the user requests a debugger; settings are adapted to it. `shared`: a directory
+/// that all hosts see, if there are several.
 ///
 /// # Errors
 /// When an image is named that the job does not have, or the system refuses.

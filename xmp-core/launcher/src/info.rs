@@ -19,7 +19,7 @@ pub struct Info<'a> {
     pub machine: &'a Machine,
     /// The job.
     pub plan: &'a Plan,
-    /// How its coarrays get huge pages.
+    /// The source of huge pages for its coarrays.
     pub huge_pages: &'a HugePageReport,
     /// The binding of its images.
     pub binding: Binding,
@@ -27,11 +27,11 @@ pub struct Info<'a> {
     pub plugins: &'a [Installed],
     /// The directories that were searched.
     pub plugin_directories: &'a [PathBuf],
-    /// What long transfers between hosts go by.
+    /// The path of long transfers between hosts.
     pub one_sided: Preference,
-    /// What messages between hosts go by.
+    /// The path of messages between hosts.
     pub sockets: Preference,
-    /// Whether the memory of programs lies in segments (`XMP_REACH`).
+    /// Whether the memory of programs is in segments (`XMP_REACH`).
     pub reach: bool,
     /// Variables in the environment that look like settings and are none.
     pub unknown: &'a [Unknown],
@@ -138,7 +138,8 @@ impl Info<'_> {
     }
 }
 
-/// How images reach memory that a program has allocated and pointers lead to; `is_wanted`: the setting.
+/// The way in which images access memory that a program has allocated and that pointers refer to; `is_wanted`: the
+/// setting.
 pub fn reach(is_wanted: bool, images: u32) -> &'static str {
     match (is_wanted, images) {
         (false, _) => "allocated memory: copied by the system (XMP_REACH=0)",
@@ -151,7 +152,7 @@ fn row(f: &mut fmt::Formatter<'_>, name: &str, value: impl Display) -> fmt::Resu
     writeln!(f, "  {name:<14}{value}")
 }
 
-/// What long contiguous transfers between hosts go by.
+/// The path of long contiguous transfers between hosts.
 struct LongTransfers(Preference);
 
 impl Display for LongTransfers {
@@ -166,7 +167,7 @@ impl Display for LongTransfers {
     }
 }
 
-/// What messages between hosts go by.
+/// The path of messages between hosts.
 struct Messages(Preference);
 
 impl Display for Messages {

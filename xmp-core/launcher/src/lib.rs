@@ -34,7 +34,7 @@ use xmp_core::{Error, Result, hosts, log, plugin};
 /// The whole command: reads the arguments of this process, and returns its exit status.
 pub fn main() -> ExitCode {
     launch::survive_questions();
-    // Users have no use for a backtrace. To print one takes memory, which may be what was lacking.
+    // Users have no use for a backtrace. Its output takes memory, which may be what was lacking.
     std::panic::set_hook(Box::new(|info| launch::report(format_args!("internal error: {info}"))));
     let ended = match Options::parse_all(std::env::args_os()) {
         Ok(options) => run(options),

@@ -1,4 +1,4 @@
-//! What the launcher itself writes to its standard output and standard error.
+//! The launcher's own output, to its standard output and standard error.
 
 use std::io::{self, ErrorKind};
 use xmp_core::launch::UNREAD_STATUS;

@@ -1,5 +1,6 @@
-//! `xmprun --generate DIR`: the manual page of `xmprun` and its completions for bash, zsh and fish, from the definition of its
-//! command line and the table of settings. Below the directory the files lie as they do below `share` in an installation.
+//! `xmprun --generate DIR`: the manual page of `xmprun` and its completions for bash, zsh and fish, from the definition
+//! of its command line and the table of settings. The files in the directory have the places that they have in `share`
+//! of an installation.
 
 use crate::options::{EXIT_STATUS, Options, QUESTIONS, USAGE, accepted};
 use clap::CommandFactory;

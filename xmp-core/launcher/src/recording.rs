@@ -1,5 +1,5 @@
-//! `--trace`, `--report`, `--baseline`, `--tool` and `--merge`: images record with the library `libxmprt_trace.so`, which is loaded
-//! before `libxmprt.so`; what they have recorded is merged when the job has ended.
+//! `--trace`, `--report`, `--baseline`, `--tool` and `--merge`: images record with the library `libxmprt_trace.so`,
+//! which is loaded before `libxmprt.so`; their records are merged when the job has ended.
 
 use crate::about;
 use crate::destination::{Destination, Kind};
@@ -29,7 +29,7 @@ const TIMELINE: Kind =
     Kind { option: "--trace", noun: "timeline", beginning: b"{\"displayTimeUnit\"" };
 const PAGE: Kind = Kind { option: "--report", noun: "report", beginning: b"<!DOCTYPE html>" };
 
-/// What is made of a trace.
+/// The files that are made of a trace.
 #[derive(Debug)]
 pub struct Products {
     timeline: Option<Destination>,
@@ -51,7 +51,7 @@ enum Report {
 }
 
 impl Products {
-    /// What the command line and the settings ask for; `None` if it is nothing.
+    /// The files that the command line and the settings request; `None` without any.
     ///
     /// # Errors
     /// When a file cannot be written.
@@ -90,7 +90,8 @@ impl Products {
         self.timeline.as_ref().is_some_and(Destination::has_content)
     }
 
-    /// Makes them of the trace. The status is 0, or tells that the report could not be written on standard error.
+    /// Makes these files of the trace. The status is 0, or the status of a report that could not be written to standard
+    /// error.
     ///
     /// # Errors
     /// When a file cannot be written.
@@ -134,13 +135,13 @@ impl Products {
 #[derive(Debug)]
 pub struct Recording {
     products: Products,
-    /// Where the images record: a directory of this job alone, which is removed with all that is in it.
+    /// The directory in which the images record. It belongs to this job alone, and is removed with its contents.
     place: TempDir,
 }
 
 impl Recording {
-    /// Makes room for what the images record, and gives this process the environment by which they do. `shared`: a directory that all
-    /// hosts see, if there are several.
+    /// Makes the directory for the records of images, and gives this process the environment for recording. `shared`: a
+    /// directory that all hosts see, if there are several.
     ///
     /// # Errors
     /// When there is no directory for it.
@@ -159,8 +160,8 @@ impl Recording {
         Ok(Recording { products, place })
     }
 
-    /// Makes the timeline and the report of what the images have recorded, with these properties of the job. What goes wrong is
-    /// reported, and gives another status than 0.
+    /// Makes the timeline and the report of the records, with these properties of the job. An error is reported, and
+    /// gives another status than 0.
     pub fn finish(self, properties: Vec<(&'static str, String)>) -> i32 {
         self.make(properties).unwrap_or_else(|error| {
             launch::report(format_args!("trace: {error}"));

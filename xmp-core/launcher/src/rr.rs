@@ -10,10 +10,10 @@ use std::process::{Command, Stdio};
 use std::{env, io};
 use xmp_core::{Error, Result};
 
-/// What rr sets in the environment of everything that it records.
+/// The variable that rr sets in the environment of everything that it records.
 const RECORDED: &str = "RUNNING_UNDER_RR";
 
-/// What helps where rr is there and cannot record.
+/// The remedy where rr is installed and cannot record.
 const REMEDY: &str = "rr needs the processor's performance counters: `sysctl kernel.perf_event_paranoid=1` as root permits \
      them; a virtual machine has them if its host passes them on";
 
@@ -70,7 +70,7 @@ fn try_recording() -> Result<()> {
     }
 }
 
-/// The reason in what rr has written: its first sentence, without the place in its source.
+/// The reason in the output of rr: its first sentence, without the place in its source.
 fn why(text: &str) -> String {
     let lines = text.lines().map(|line| match line.strip_prefix('[') {
         Some(line) => line.split_once("] ").map_or("", |(_, said)| said).trim(),

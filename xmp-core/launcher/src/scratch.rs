@@ -11,7 +11,7 @@ use xmp_core::{Error, Result};
 /// Makes a new directory in another one.
 ///
 /// # Errors
-/// When it cannot be made; the error begins with what needs it.
+/// When it cannot be made; the error begins with the purpose of the directory.
 pub fn directory_in(parent: &Path, purpose: &str) -> Result<TempDir> {
     let made = tempfile::Builder::new()
         .prefix("xmprun-")

@@ -1,4 +1,4 @@
-//! The hosts of a job: those that the user names, or those of the allocation of a scheduler.
+//! The hosts of a job: those that the user names, or the hosts of the allocation of a scheduler.
 
 use crate::locality::{self, place_images};
 use crate::options::{Binding, Options};
@@ -12,16 +12,16 @@ use xmp_core::plugin::{ancestry, detect};
 use xmp_core::settings::{Settings, TransportChoice};
 use xmp_core::{Error, Result};
 
-/// Where images run.
+/// The place where images run.
 #[derive(Debug)]
 pub enum Where {
-    /// On this host: so many, if the hosts say so.
+    /// On this host: this number of images, if the hosts fix it.
     Here(Option<u32>),
     /// On several hosts, or on another one.
     There(Hosts),
 }
 
-/// Where the images of this command line run.
+/// The place where the images of this command line run.
 ///
 /// # Errors
 /// When hosts are named wrongly, or cannot be used with the other options.
@@ -62,7 +62,7 @@ pub fn place(options: &Options, settings: &Settings) -> Result<Where> {
     }))
 }
 
-/// Leaves out the hosts behind those that have slots for all images.
+/// Leaves out the hosts after the ones that have slots for all images.
 fn leave_out_idle(hosts: &mut Vec<HostSlots>, images: Option<u32>) {
     let Some(images) = images else { return };
     let mut left = u64::from(images);
@@ -87,7 +87,7 @@ fn named(options: &Options) -> Result<Option<Vec<HostSlots>>> {
     from_file(&text, &file.display().to_string()).map(Some)
 }
 
-/// What reaches these hosts: the user's command, or the scheduler's if they are its hosts, else `ssh`.
+/// The command that reaches these hosts: the user's; for hosts of a scheduler its own; else `ssh`.
 fn reach(hosts: &[HostSlots], settings: &Settings, allocation: Option<Allocation>) -> Reach {
     let ssh = || vec!["ssh".to_owned()];
     if let Some(command) = &settings.ssh {
@@ -100,7 +100,7 @@ fn reach(hosts: &[HostSlots], settings: &Settings, allocation: Option<Allocation
     allocation.filter(has_all).map_or_else(|| Reach::Command(ssh()), |its| its.reach)
 }
 
-/// Refuses what does not work on several hosts.
+/// Refuses options that do not work on several hosts.
 fn refuse(options: &Options, settings: &Settings) -> Result<()> {
     if options.debug == Some(crate::options::Debugger::Rr) {
         return Err(Error::Invalid(
@@ -142,7 +142,7 @@ fn word(binding: Binding) -> String {
     binding.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
 }
 
-/// What a proxy finds out about this host.
+/// The properties of this host that a proxy finds out.
 #[derive(Debug)]
 pub struct ThisHost;
 

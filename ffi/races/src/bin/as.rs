@@ -1,4 +1,4 @@
-//! The assembler of `--check=races`: gcc calls it in place of `as`, which it calls.
+//! The assembler of `--check=races`: gcc calls it instead of `as`, which it calls.
 //!
 //! A load or store calls a function of `libxmprt_races.so` (`__tsan_read8`). Most are of memory that no other image sees, or of the
 //! element after the last one. This program puts instructions before the call that find out, so that these accesses call nothing:
@@ -44,7 +44,7 @@ fn pass_on(arguments: &[OsString]) -> ExitCode {
     failed("as", &Command::new("as").args(arguments).exec())
 }
 
-/// Has `as` read this text in place of its input, the argument with this number.
+/// Makes `as` read this text instead of its input, the argument with this number.
 fn assemble(mut arguments: Vec<OsString>, input: usize, text: &[u8]) -> ExitCode {
     let written = tempfile::Builder::new().suffix(".s").tempfile().and_then(|mut file| {
         file.write_all(text)?;
@@ -82,7 +82,7 @@ fn input(arguments: &[OsString]) -> Option<usize> {
 /// An access that calls a function.
 #[derive(Debug, PartialEq, Eq)]
 enum Access<'a> {
-    /// One of so many bytes.
+    /// An access of this number of bytes.
     One { len: usize, writes: bool },
     /// One of as many bytes as an argument says.
     Range { writes: bool },

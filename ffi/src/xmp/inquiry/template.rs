@@ -2,8 +2,8 @@
 
 use super::dimension;
 use crate::global::{Descriptor, Object, TemplateObject};
-use crate::xmp::entry::List;
 use crate::process::instance;
+use crate::xmp::entry::List;
 use crate::xmp::error::{Outcome, Wrong};
 use std::cell::Cell;
 use std::ffi::c_int;

@@ -1,15 +1,15 @@
-//! Command lines whose words mean something else than their writer thinks: a value that becomes the program, a program that becomes
-//! a value, an option behind the program.
+//! Command lines whose words mean something else than their writer thinks: a value that becomes the program, a program
+//! that becomes a value, an option after the program.
 
 use clap::error::ErrorKind;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-/// Options whose value is the next argument, with what to write in place of the program.
+/// Options whose value is the next argument, with the text to write instead of the program.
 const WITH_VALUE: [(&str, &str); 3] =
     [("--check", "--check=1"), ("--trace", "--trace trace.json"), ("--tool", "--tool LIBRARY")];
 
-/// Options that users write behind the program by mistake, and that hardly any program has itself.
+/// Options that users write after the program by mistake, and that hardly any program has itself.
 const OFTEN_BEHIND: [&str; 10] = [
     "--report",
     "--trace",
@@ -23,7 +23,7 @@ const OFTEN_BEHIND: [&str; 10] = [
     "--prefix-output",
 ];
 
-/// The message where the program stands in the place of the value of an option, for a command line that is refused.
+/// The message for a refused command line whose program is at the place of the value of an option.
 pub fn program_as_value(arguments: &[OsString], refusal: ErrorKind) -> Option<String> {
     let pairs = arguments.windows(2);
     let pair = match refusal {
@@ -43,7 +43,7 @@ pub fn program_as_value(arguments: &[OsString], refusal: ErrorKind) -> Option<St
     })
 }
 
-/// What the program gets of the options of `xmprun`, and a number of images that is not the launcher's.
+/// The options of `xmprun` that the program gets, and a number of images that is not the launcher's.
 pub fn option_of_program(command: &[OsString]) -> Option<String> {
     let arguments = command.get(1..)?;
     let named = |argument: &OsString| {

@@ -23,7 +23,7 @@ pub const EXIT_STATUS: &str = "The exit status is that of the program: its STOP 
 the signal that ended it; 124 after a timeout, 126 or 127 when the program cannot be started, 2 for a wrong \
 command line or setting.";
 
-/// The ways in which a user asks what the images do.
+/// The ways in which a user can request a report of the images.
 pub const QUESTIONS: &str = "Ctrl-\\ or SIGUSR1 to xmprun shows what each image does, in which statement. Images that wait for \
 one another for ever are named, and the job ends (XMP_DEADLOCK).";
 
@@ -158,7 +158,7 @@ impl Options {
     /// Parses a command line, of which options of other launchers may be part.
     ///
     /// # Errors
-    /// What is to be printed where there is nothing to run.
+    /// The text to print where there is nothing to run.
     pub fn parse_all(arguments: impl IntoIterator<Item = OsString>) -> Result<Options, NoJob> {
         let arguments = other_launchers::translate(arguments, Options::command());
         let arguments = arguments.map_err(NoJob::Refused)?;
@@ -166,7 +166,7 @@ impl Options {
             if let Some(text) = mistakes::program_as_value(&arguments, error.kind()) {
                 return NoJob::Refused(text);
             }
-            // Its advice to put the option behind `--` makes it the program.
+            // The parser advises to put the option after `--`, which makes it the program.
             if error.kind() == ErrorKind::UnknownArgument {
                 error.remove(ContextKind::Suggested);
             }
@@ -188,7 +188,7 @@ impl Options {
     /// The warning that the program gets an option which may be meant for `xmprun`.
     pub fn warning(&self) -> Option<String> {
         let option = self.strays.as_ref().filter(|_| !self.quiet)?;
-        // With a number of images of its own, the launcher needs none from behind the program.
+        // With a number of images of its own, the launcher needs no option from after the program.
         let is_needless = option.starts_with("-n") && self.images.is_some();
         (!is_needless).then(|| mistakes::warning(option))
     }

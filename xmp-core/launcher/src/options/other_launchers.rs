@@ -261,7 +261,7 @@ fn own(ours: &Command, text: &str) -> Option<bool> {
     Some(takes_next && !attached)
 }
 
-/// The option of another launcher that an argument is, and the value behind `=`.
+/// The option of another launcher that an argument is, and the value after `=`.
 fn foreign(text: &str) -> Option<(&'static Foreign, Option<&str>)> {
     let (name, attached) = match text.split_once('=') {
         Some((name, value)) => (name, Some(value)),

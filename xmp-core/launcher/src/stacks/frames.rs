@@ -1,5 +1,5 @@
-//! Stacks as gdb writes them, without what differs from image to image: addresses, arguments, frames within the
-//! library.
+//! Stacks as gdb writes them, without the parts that differ from image to image: addresses, arguments, frames within
+//! the library.
 
 use xmp_source::is_entry;
 
@@ -23,10 +23,10 @@ pub fn threads(text: &str) -> Vec<Thread> {
         }
     }
     for thread in &mut threads {
-        // What the library does within an entry is of no use to its caller.
+        // Frames of the library within an entry are of no use to its caller.
         let entry = thread.frames.iter().rposition(|frame| is_entry(procedure(frame)));
         thread.frames.drain(..entry.unwrap_or(0));
-        // Nor is what the C library does before `main`.
+        // Nor are frames of the C library before `main`.
         let main = thread.frames.iter().position(|frame| procedure(frame) == "main");
         thread.frames.truncate(main.map_or(usize::MAX, |main| main + 1));
     }

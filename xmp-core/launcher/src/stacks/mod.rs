@@ -72,7 +72,7 @@ pub fn of_own_images(each: &mut dyn FnMut(StackText)) {
     processes::images_below(std::process::id()).into_iter().map(backtraces).for_each(each);
 }
 
-/// What gdb writes of an image.
+/// The output of gdb about an image.
 fn backtraces(Image { image, process }: Image) -> StackText {
     let output = Command::new("gdb")
         .args(["-nx", "-q", "-batch", "-ex", "set pagination off", "-ex"])

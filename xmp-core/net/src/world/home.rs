@@ -1,15 +1,16 @@
-//! Which processes can share memory: those of one user on one kernel, in the same name spaces.
+//! The processes that can share memory: those of one user on one kernel, in the same name spaces.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Name spaces that processes which share memory have in common. Not that of mounts: each process may be in a container of its own.
+/// Name spaces that processes which share memory have in common. The mount name space may differ: each process may be
+/// in a container of its own.
 const SPACES: [&str; 3] = ["pid", "ipc", "net"];
 
 /// A number that processes have in common if they can share memory.
 pub(super) fn number() -> u64 {
     let mut hasher = DefaultHasher::new();
-    // What cannot be read is the same for all who cannot read it.
+    // A name space that cannot be read counts as the same for all processes that cannot read it.
     fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default().hash(&mut hasher);
     for space in SPACES {
         fs::read_link(format!("/proc/self/ns/{space}")).unwrap_or_default().hash(&mut hasher);

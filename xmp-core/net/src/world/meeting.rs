@@ -15,9 +15,9 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long the leaders of hosts wait for one another at the end.
+/// The time that the leaders of hosts wait for one another at the end.
 const GOODBYE: Duration = Duration::from_secs(5);
-/// How long a process manager may take to end this process.
+/// The time that a process manager may take to end this process.
 const EXECUTION: Duration = Duration::from_secs(5);
 
 /// A process of such a job.
@@ -28,7 +28,7 @@ pub struct Meeting {
     leaders: Box<[Rank]>,
     secret: Secret,
     star: Mutex<Star>,
-    /// How long an exchange may take.
+    /// The time that an exchange may take.
     patience: Duration,
 }
 
@@ -108,9 +108,9 @@ impl Meeting {
         star.allgather(mine, Instant::now() + patience)
     }
 
-    /// The secret of a host for its keep-alive connections, from that of all processes.
+    /// The secret of a host for its keep-alive connections, made of the secret of all processes.
     pub(super) fn secret_of_host(&self, host: u32) -> Secret {
-        // No image has this rank: the others are those of leaders for messages.
+        // No image has this rank: the secrets for messages use the ranks of leaders.
         let of_hosts = sockets::secret_of(&self.secret, u32::MAX);
         sockets::secret_of(&of_hosts, host)
     }
@@ -121,7 +121,7 @@ impl Meeting {
         star.keep(self.me, |rank| self.leaders[rank.index()] == rank);
     }
 
-    /// Waits a little for those that are still connected: what they still send arrives.
+    /// Waits a little for the processes that are still connected, so that their last messages arrive.
     pub(super) fn finish(&self) {
         if let Err(error) = self.allgather_within(&[], GOODBYE) {
             tracing::debug!(%error, "not all hosts have left together");

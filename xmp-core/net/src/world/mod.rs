@@ -20,10 +20,10 @@ use std::cell::LazyCell;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long processes wait for one another at least: hosts may be busy, or the program may come from a slow disk.
+/// The time that processes wait for one another at least: hosts may be busy, or the program may come from a slow disk.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What joins the processes of a job. Clones share the state.
+/// The connection of the processes of a job. Clones share the state.
 #[derive(Clone, Debug)]
 pub enum World {
     /// MPI.
@@ -36,8 +36,8 @@ pub enum World {
 /// it once, from the main thread, before there are others.
 ///
 /// # Errors
-/// When MPI or the process manager refuse, or the settings do not fit what they say. [`Error::JobEnding`] when a process has
-/// reported why.
+/// When MPI or the process manager refuses, or the settings contradict it. [`Error::JobEnding`] when a process has
+/// reported the reason.
 pub fn join(settings: &Settings) -> Result<Option<World>> {
     let Some(wanted) = detect::wanted(settings)? else { return Ok(None) };
     // To look for plug-ins and their MPIs takes long, and images that need none are many.
@@ -287,7 +287,7 @@ impl Meeting {
     }
 }
 
-/// Leaders among the first so many processes.
+/// The number of leaders among the first processes.
 fn hosts_before(meeting: &Meeting, processes: usize) -> u32 {
     let each = meeting.leaders().iter().zip(0..).take(processes);
     each.filter(|&(&leader, rank)| leader == Rank::new(rank)).count() as u32

@@ -1,5 +1,5 @@
-//! Connections of the first process of a job to all others, by which they exchange what they need before they are images. The
-//! process manager carries one card, that of the first process.
+//! Connections of the first process of a job to all others, by which they exchange data before they are images. The
+//! process manager carries one card: that of the first process.
 
 use crate::error::{Error, Result};
 use crate::failure::departure;
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 const CARD: &str = "xmprt-card";
 /// Most bytes that are received without a look at how many have come.
 const AT_ONCE: u64 = 1 << 20;
-/// How long one that has connected may take for its greeting: it may have to wait for a processor.
+/// The time that a connected process may take for its greeting: it may have to wait for a processor.
 const STRANGER: Duration = Duration::from_secs(5);
 
 /// The end of the star that a process has.
@@ -132,12 +132,12 @@ fn split(bytes: &[u8]) -> Option<(Card, u64)> {
     Some((Card::from_bytes(card), u64::from_le_bytes(home.try_into().ok()?)))
 }
 
-/// Sends bytes behind their number.
+/// Sends bytes after their number.
 fn send(tcp: &mut TcpStream, bytes: &[u8]) -> io::Result<()> {
     tcp.write_all(&[&(bytes.len() as u64).to_le_bytes()[..], bytes].concat())
 }
 
-/// Receives what [`send`] has sent.
+/// Receives the bytes of a [`send`].
 fn receive(tcp: &mut TcpStream, until: Instant) -> io::Result<Vec<u8>> {
     tcp.set_read_timeout(Some(sockets::left(until)?))?;
     let mut len = [0; 8];
@@ -148,7 +148,7 @@ fn receive(tcp: &mut TcpStream, until: Instant) -> io::Result<Vec<u8>> {
         tcp.read_exact(&mut bytes)?;
         return Ok(bytes);
     }
-    // The room grows with what has come.
+    // The buffer grows with the received bytes.
     let mut bytes = Vec::new();
     tcp.take(len).read_to_end(&mut bytes)?;
     if bytes.len() as u64 == len { Ok(bytes) } else { Err(ErrorKind::UnexpectedEof.into()) }

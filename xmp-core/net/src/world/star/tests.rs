@@ -58,7 +58,7 @@ fn later() -> Instant {
     Instant::now() + LONG
 }
 
-/// What `body` returns as each process of a star.
+/// The results of `body` as each process of a star.
 fn star<T: Send>(size: u32, body: impl Fn(Rank, Star, Secret) -> T + Sync) -> Vec<T> {
     let (barrier, values) = (Barrier::new(size as usize), Mutex::default());
     let store = Arc::new(Store { barrier, values });
