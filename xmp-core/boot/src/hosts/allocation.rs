@@ -1,11 +1,11 @@
-//! The allocation of a scheduler that `xmprun` runs in: its hosts, its slots, and what reaches the hosts.
+//! The allocation of a scheduler that `xmprun` runs in: its hosts, its slots, and the command that reaches the hosts.
 
 use super::list::{HostSlots, counts, from_compressed, from_lines, from_pairs, short};
 use crate::error::{Error, Result};
 use crate::launch::SLURM_STEPS;
 use std::fs;
 
-/// What starts proxies on hosts.
+/// The command that starts proxies on hosts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// One `srun` for all of them.
@@ -21,7 +21,7 @@ pub struct Allocation {
     pub scheduler: &'static str,
     /// Its hosts.
     pub hosts: Vec<HostSlots>,
-    /// What starts proxies on them.
+    /// The command that starts proxies on the hosts.
     pub reach: Reach,
     /// The number of images that was asked for, if it was.
     pub images: Option<u32>,

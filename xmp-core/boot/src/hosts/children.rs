@@ -1,4 +1,4 @@
-//! The proxies that a process has started: what it sends them, and threads that hear what they send.
+//! The proxies that a process has started, the frames for them, and threads that receive theirs.
 
 use super::frame::{Down, Setup, Up, receive_up, send_down};
 use super::reach::{self, MARKER, branches};
@@ -12,14 +12,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a command may take to end after its output has.
+/// The time that a command may take to end after its output has ended.
 const ENDING: Duration = Duration::from_secs(2);
 /// Most bytes that shells write before a proxy begins.
 const GREETINGS: u64 = 1 << 20;
 /// Lines of a command's standard error that are kept.
 const LINES: usize = 50;
 
-/// What is heard of a proxy.
+/// An event of a proxy.
 #[derive(Debug)]
 pub(super) enum Heard {
     Frame(Up),
@@ -30,14 +30,14 @@ pub(super) enum Heard {
     },
 }
 
-/// Who hears.
+/// The function that receives events.
 pub(super) type Ear = Arc<dyn Fn(Heard) + Send + Sync>;
 
 /// A command that was started.
 #[derive(Debug)]
 struct Process {
     child: Mutex<Child>,
-    /// What it has written to standard error.
+    /// Its lines on standard error.
     said: Mutex<Vec<String>>,
     /// Whether that is passed on.
     is_passed_on: AtomicBool,
@@ -46,7 +46,7 @@ struct Process {
 }
 
 impl Process {
-    /// Its end, if it comes soon, and what it has said.
+    /// Its end, if that is soon, and its lines on standard error.
     fn end(&self) -> (Option<ExitStatus>, Vec<String>) {
         let until = Instant::now() + ENDING;
         let status = loop {
@@ -56,12 +56,12 @@ impl Process {
             }
             thread::sleep(Duration::from_millis(1));
         };
-        // What it has left behind may keep the pipe.
+        // Processes that it has started may keep the pipe.
         let _ = lock(&self.silence).recv_timeout(until.saturating_duration_since(Instant::now()));
         (status, lock(&self.said).clone())
     }
 
-    /// Reads what it writes to standard error.
+    /// Reads its standard error.
     fn listen(&self, errors: impl Read) {
         let mut lines = BufReader::new(errors);
         let mut line = Vec::new();
@@ -116,7 +116,7 @@ impl Children {
         let ear = ear.clone();
         let its = process.clone();
         let host = setup.host;
-        // The pipe holds it. A command that has failed does not read it, which its end tells.
+        // The pipe has room for it. A command that has failed does not read it, and its end shows that.
         let _ = send_down(&mut input, &Down::Setup(setup.clone()));
         in_background(move || {
             let heard = listen(BufReader::new(output), true, &ear, || {
@@ -134,7 +134,7 @@ impl Children {
         Ok(())
     }
 
-    /// Starts `srun`, whose proxies connect to the listener: the order of hosts is that of `names`. `look` is called while they do.
+    /// Starts `srun`, whose proxies connect to the listener, in the order of `names`. `look` is called meanwhile.
     ///
     /// # Errors
     /// When they have not connected until then.
@@ -273,14 +273,14 @@ fn started(mut command: Command) -> Result<(Arc<Process>, Pipes)> {
     Ok((process, (input, output)))
 }
 
-/// What was heard.
+/// The end of a connection.
 enum Listened {
     /// No proxy has begun.
     ToNothing,
     ToTheEnd,
 }
 
-/// Passes on what a proxy sends, until it ends.
+/// Passes on the frames of a proxy, until it ends.
 fn listen(mut from: impl BufRead, has_marker: bool, ear: &Ear, begins: impl Fn()) -> Listened {
     if has_marker && !is_marked(&mut from) {
         return Listened::ToNothing;
@@ -314,7 +314,7 @@ pub(super) fn in_background(body: impl FnOnce() + Send + 'static) -> Result<()> 
     thread.map(drop).map_err(|error| Error::no_process("cannot start a thread", error))
 }
 
-/// Locks what is valid wherever a thread has panicked.
+/// Locks data that is valid wherever a thread has panicked.
 pub(super) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -24,7 +24,7 @@ pub(super) struct Setup {
     pub program: OsString,
     /// Whether the launcher needs the number of its cores.
     pub counts_cores: bool,
-    /// After so many seconds without an answer a host is taken for lost.
+    /// Seconds without an answer after which a host is taken for lost.
     pub silence: u32,
 }
 
@@ -37,15 +37,15 @@ pub(super) struct Job {
     pub parts: Vec<(u32, u32)>,
     /// The secret of the job. Only its processes know it.
     pub secret: Vec<u8>,
-    /// Where the program runs; the program, and its arguments.
+    /// The directory in which the program runs; the program, and its arguments.
     pub directory: OsString,
     pub command: Vec<OsString>,
     /// The program's own environment.
     pub environment: Vec<(OsString, OsString)>,
-    /// What is started in place of the program on some images, or on all if none is named.
+    /// The command that is started instead of the program on some images, or on all if none is named.
     pub wrapper: Vec<OsString>,
     pub wrapped: Vec<u32>,
-    /// What images are bound to, in words of the command line.
+    /// The binding of images, in words of the command line.
     pub binding: String,
     /// Whether beginnings of lines are left until their ends come.
     pub whole_lines: bool,
@@ -56,7 +56,7 @@ pub(super) struct Job {
 pub(super) enum Down {
     Setup(Setup),
     Job(Job),
-    /// All images have met; what they have published until then.
+    /// All images have met; the values that they published before.
     Release(Values),
     /// A signal for all images.
     Signal(i32),
@@ -330,7 +330,7 @@ pub(super) fn send_up(to: &mut impl Write, frame: &Up) -> io::Result<()> {
     send(to, &frame.to_bytes())
 }
 
-/// Receives what the launcher sends.
+/// Receives a frame of the launcher.
 ///
 /// # Errors
 /// Those of the connection; or when it is no frame.
@@ -338,7 +338,7 @@ pub(super) fn receive_down(from: &mut impl Read) -> io::Result<Down> {
     Down::from_bytes(&receive(from)?).ok_or_else(|| ErrorKind::InvalidData.into())
 }
 
-/// Receives what a proxy sends.
+/// Receives a frame of a proxy.
 ///
 /// # Errors
 /// Those of the connection; or when it is no frame.

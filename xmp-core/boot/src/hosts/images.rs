@@ -29,9 +29,9 @@ use std::time::{Duration, Instant};
 const QUESTION: Duration = Duration::from_millis(100);
 /// Longest beginning of a line that is kept.
 const LINE: usize = 1 << 20;
-/// How long the output of an image is waited for after its end: what it has started may keep its pipes.
+/// The time for which the output of an image is read after its end: processes that it has started may keep its pipes.
 const OUTPUT: Duration = Duration::from_millis(200);
-/// And that of all images when nothing of them is left.
+/// The time for which the output of all images is read when no process of them is left.
 const ALL_OUTPUT: Duration = Duration::from_secs(5);
 
 /// Sends a frame to the launcher.
@@ -45,7 +45,7 @@ pub(super) struct Images {
     processes: Mutex<Vec<Option<Pid>>>,
     store: Arc<Store>,
     input: Mutex<Option<Sender<Vec<u8>>>>,
-    /// How many have not ended.
+    /// The number of images that have not ended.
     left: AtomicUsize,
     orphans: Orphans,
     /// The ends of their output.
@@ -64,7 +64,7 @@ struct StartedImage {
 }
 
 impl Images {
-    /// Starts the images of this host. `places`: what they are bound to, in their order; or nothing.
+    /// Starts the images of this host. `places`: their bindings, in their order; empty without any.
     ///
     /// # Errors
     /// The exit status of the job, and why one cannot be started; none is left then.
@@ -164,7 +164,7 @@ impl Images {
         });
     }
 
-    /// Waits for the end of an image; after the last one, ends what they have left behind.
+    /// Waits for the end of an image; after the last image, ends the processes that images have started.
     fn wait(&self, number: usize, mut child: Child, output_ends: &Receiver<()>) {
         wait_without_reaping(&child);
         let status = {
@@ -174,7 +174,7 @@ impl Images {
             child.wait_for_end()
         };
         let status = status.map_or(1 << 8, std::os::unix::process::ExitStatusExt::into_raw);
-        // What has kept its pipes is ended below.
+        // Processes that keep its pipes are ended below.
         let _ = output_ends.recv_timeout(OUTPUT);
         let (rank, has_left) = (self.first + number as u32, self.store.has_left(number));
         (self.say)(Up::Ended { rank, status, has_left });
@@ -375,7 +375,7 @@ impl Environment {
     }
 }
 
-/// The environment of the images on this host, from that of the job.
+/// The environment of the images on this host, made of the environment of the job.
 fn environment(of_job: &[(OsString, OsString)]) -> Environment {
     let all = variables(of_job);
     let path = all.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.clone());
@@ -398,7 +398,7 @@ fn variables(of_job: &[(OsString, OsString)]) -> Vec<(OsString, OsString)> {
     of_job.chain(std::env::vars_os().filter(|(name, _)| is_own(name))).collect()
 }
 
-/// A stream of an image, and what of it was not passed on.
+/// A stream of an image, and the bytes that were not passed on yet.
 struct Stream {
     pipe: Option<PipeReader>,
     line: Vec<u8>,
@@ -406,7 +406,7 @@ struct Stream {
     last: Instant,
 }
 
-/// Passes on what an image writes to standard output and standard error, in whole lines, until both have ended.
+/// Passes on the standard output and standard error of an image, in whole lines, until both have ended.
 fn pass_on(rank: u32, pipes: [PipeReader; 2], whole: bool, say: &Voice) {
     let last = Instant::now();
     let mut streams = pipes.map(|pipe| Stream { pipe: Some(pipe), line: Vec::new(), last });

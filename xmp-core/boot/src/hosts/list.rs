@@ -151,8 +151,8 @@ pub(super) fn counts(text: &str) -> Vec<u32> {
     counts
 }
 
-/// How many of `images` each host gets, the first ones first; where there are more images than slots, each gets its share of them.
-/// `slots`: at least one of each.
+/// The number of `images` for each host, the first hosts first; where there are more images than slots, each host gets
+/// its share. `slots`: at least one for each host.
 pub(super) fn shares(images: u32, slots: &[u32]) -> Vec<u32> {
     let all: u64 = slots.iter().map(|&slots| u64::from(slots)).sum();
     let mut left = images;

@@ -4,8 +4,8 @@
 //! | subject | module |
 //! |---|---|
 //! | the hosts of a job: the command line, files, schedulers | `list`, `allocation` |
-//! | how proxies are started, and why one could not be | `reach`, `children` |
-//! | what launcher and proxies send one another | `frame` |
+//! | the start of proxies, and its failures | `reach`, `children` |
+//! | the messages of launcher and proxies | `frame` |
 //! | the launcher | `run` |
 //! | stacks of images | `stack_text` |
 //! | a proxy; its images; their process manager | `proxy`, `images`, `store` |

@@ -12,22 +12,22 @@ use std::io::{self, BufReader, Read, Write};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// The version of what is sent, with that of the library.
+/// The version of the messages, which is the version of the library.
 pub(super) fn version() -> String {
     format!("{} for {}", env!("CARGO_PKG_VERSION"), std::env::consts::ARCH)
 }
 
-/// How long a proxy tries to connect to the launcher.
+/// The time for which a proxy tries to connect to the launcher.
 const CONNECTING: Duration = Duration::from_secs(60);
-/// How long images that were killed may take to be gone.
+/// The time that killed images may take to end.
 const DYING: Duration = Duration::from_secs(10);
 
-/// What a proxy finds out about its host for the command line.
+/// The properties of its host that a proxy finds out for the command line.
 pub trait Surroundings: Sync {
-    /// How many cores images may use.
+    /// The number of cores that images may use.
     fn cores(&self) -> u32;
 
-    /// What so many images are bound to, for a word of the option `--bind`; nothing: the system decides.
+    /// The bindings of `images` images, for a word of the option `--bind`; empty where the system decides.
     ///
     /// # Errors
     /// When that cannot be found out.
@@ -65,7 +65,7 @@ pub fn serve(kind: &str, surroundings: &'static dyn Surroundings) -> Result<i32>
     Ok(attend(BufReader::new(io::stdin()), to, None, surroundings))
 }
 
-/// Does what the launcher says, until it has gone.
+/// Executes the messages of the launcher, until it has gone.
 fn attend(
     mut from: impl Read,
     to: impl Write + Send + 'static,
@@ -121,7 +121,7 @@ fn attend(
     0
 }
 
-/// Sends the stacks of the images of this host, while it does what else it is told.
+/// Sends the stacks of the images of this host, in the background.
 fn send_stacks(question: u32, host: u32, surroundings: &'static dyn Surroundings, say: &Voice) {
     let its = say.clone();
     let sending = in_background(move || {
@@ -135,7 +135,7 @@ fn send_stacks(question: u32, host: u32, surroundings: &'static dyn Surroundings
     }
 }
 
-/// Starts the proxies below this one, and passes on what they send.
+/// Starts the proxies below this one, and passes on their frames.
 fn start_below(setup: &Setup, say: &Voice) -> Children {
     let its = say.clone();
     let ear: Ear = Arc::new(move |heard| match heard {

@@ -1,4 +1,4 @@
-//! How proxies are started on hosts, and why one could not be.
+//! The commands that start proxies on hosts, and the reasons why a proxy has not started.
 
 use super::frame::Setup;
 use std::ffi::OsStr;
@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, ExitStatus};
 use std::ptr;
 
-/// What a proxy writes before its frames: shells may write greetings before it.
+/// The line before the frames of a proxy: shells may write greetings before it.
 pub(super) const MARKER: &str = "xmprun-proxy";
 /// The hidden option of `xmprun` that makes it a proxy, and its values: it speaks by its standard input and output, or connects to
 /// the launcher.
@@ -28,7 +28,7 @@ pub(super) const IGNORED: [libc::c_int; 7] = [
     libc::SIGTSTP,
 ];
 
-/// How long `ssh` tries to reach a host, in seconds.
+/// The seconds for which `ssh` tries to reach a host.
 const CONNECTING: u32 = 20;
 
 /// Questions without an answer after which `ssh` takes a host for lost.
@@ -53,7 +53,7 @@ pub(super) fn command(setup: &Setup, host: &str) -> Command {
             if name == "ssh" {
                 command.args(["-T", "-x", "-o", "BatchMode=yes", "-o"]);
                 command.arg(format!("ConnectTimeout={CONNECTING}"));
-                // It ends when the other host has not answered so many questions, with so many seconds between them.
+                // It ends when the other host has not answered this number of questions, at these intervals in seconds.
                 let interval = (setup.silence / (QUESTIONS + 1)).max(1);
                 command.args(["-o".into(), format!("ServerAliveInterval={interval}")]);
                 command.args(["-o".into(), format!("ServerAliveCountMax={QUESTIONS}")]);
@@ -94,8 +94,8 @@ pub(super) fn srun(hosts: &[String], program: &OsStr) -> Command {
     apart(command)
 }
 
-/// Keys of the terminal are for the launcher alone, and so are signals for all processes of a job, which schedulers send: the launcher
-/// does what they mean, and these commands end after the images.
+/// Keys of the terminal are for the launcher alone, and so are signals for all processes of a job, which schedulers
+/// send: the launcher handles them, and these commands end after the images.
 fn apart(mut command: Command) -> Command {
     command.process_group(0);
     let prepare = || {
@@ -144,7 +144,7 @@ pub(super) fn branches(
     (0..children).map(branch).collect()
 }
 
-/// Why a proxy has not started: what the command that reaches its host has said, and its end.
+/// The reason why a proxy has not started: the output of the command that reaches its host, and its end.
 pub(super) fn explain(
     setup: &Setup,
     host: &str,
@@ -197,7 +197,7 @@ pub(super) fn explain(
     }
 }
 
-/// How a user gives a host his key: with the options by which `ssh` reaches it.
+/// The command by which a user gives a host his key: with the options by which `ssh` reaches it.
 fn copies_key(reach: &[String], host: &str) -> String {
     match reach {
         [ssh, options @ ..] if ssh.rsplit('/').next() == Some("ssh") => {

@@ -1,4 +1,4 @@
-//! What a debugger says of an image.
+//! The output of a debugger about an image.
 
 /// The stack of an image, as the debugger on its host has written it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -7,8 +7,8 @@ pub struct StackText {
     pub image: u32,
     /// The number of its process there.
     pub process: u32,
-    /// What the debugger has written to standard output.
+    /// The standard output of the debugger.
     pub text: String,
-    /// And to standard error.
+    /// The standard error.
     pub errors: String,
 }

@@ -1,4 +1,5 @@
-//! The process manager of a host's images: it speaks PMI-1 with each of them, and the launcher joins those of all hosts.
+//! The process manager of a host's images: it uses PMI-1 with each of them, and the launcher joins the process managers
+//! of all hosts.
 
 use super::children::lock;
 use super::frame::Values;
@@ -12,7 +13,7 @@ use std::sync::Mutex;
 /// Longest request.
 const REQUEST: u64 = 64 << 10;
 
-/// What images ask for that others must know.
+/// A request of images that concerns other hosts.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Request {
     /// An image of this host waits for all others.
@@ -23,10 +24,10 @@ pub(super) enum Request {
     Abort(i32),
 }
 
-/// How far an image has come.
+/// The progress of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// It has said nothing.
+    /// It has sent no request.
     Silent,
     /// It has begun, and not finished.
     Speaks,
@@ -37,7 +38,7 @@ enum Stage {
 #[derive(Debug)]
 struct State {
     values: HashMap<String, String>,
-    /// What was published since the last meeting.
+    /// The values that were published since the last meeting.
     new: Values,
     /// Connections of the images that wait for all others.
     waiting: Vec<UnixStream>,
@@ -51,7 +52,7 @@ pub(super) struct Store {
 }
 
 impl Store {
-    /// That of so many images of this host, with the secret of the job.
+    /// The store of `images` images of this host, with the secret of the job.
     pub fn new(images: usize, secret: &[u8]) -> Store {
         let mut digits = String::new();
         // Writing to a string cannot fail.
@@ -61,7 +62,8 @@ impl Store {
         Store { state: Mutex::new(State { values, new: Vec::new(), waiting: Vec::new(), stages }) }
     }
 
-    /// Serves an image, the one with this number on this host, until it has finished. `ask` passes on what others must know.
+    /// Serves the image with this number on this host, until it has finished. `ask` passes on requests that concern
+    /// other hosts.
     pub fn serve(&self, number: usize, connection: UnixStream, ask: impl Fn(Request)) {
         let Ok(mut to) = connection.try_clone() else { return };
         let mut from = BufReader::new(connection);

@@ -1,4 +1,4 @@
-//! What all process managers can do.
+//! The functions of all process managers.
 
 use crate::error::{Error, Result};
 use crate::rank::Rank;
@@ -11,7 +11,7 @@ pub(crate) trait Manager: Debug {
     /// The number of this process.
     fn rank(&self) -> Rank;
 
-    /// How many processes there are.
+    /// The number of processes.
     fn size(&self) -> u32;
 
     /// Makes bytes known, under a name that no process of the job uses again. Others find them after [`Manager::meet`].

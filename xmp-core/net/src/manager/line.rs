@@ -37,7 +37,7 @@ impl Answer {
 #[derive(Debug)]
 pub(super) struct Lines {
     server: OwnedFd,
-    /// What has arrived and was not taken.
+    /// The received bytes that were not taken.
     arrived: Vec<u8>,
     /// When to give up.
     until: Instant,

@@ -2,7 +2,7 @@
 //!
 //! | subject | module |
 //! |---|---|
-//! | what all process managers can do | `interface` |
+//! | the functions of all process managers | `interface` |
 //! | the client of PMI-1 | `pmi1`, and its requests and answers as lines in `line` |
 //! | the client of PMIx, by a library that is loaded | `pmix` |
 //! | bytes as values of the store | `hex` |
@@ -79,7 +79,7 @@ const VARIABLES: [&str; 12] = [
     "HYDI_CONTROL_FD",
 ];
 
-/// What has led this process to its process manager.
+/// The environment variables by which this process has found its process manager.
 #[derive(Debug)]
 pub(crate) struct Marks {
     protocol: Protocol,

@@ -1,4 +1,4 @@
-//! The client of PMI-1: what hydra (MPICH, Intel MPI), Slurm (`srun --mpi=pmi2`) and Flux give their processes.
+//! The client of PMI-1, the interface of hydra (MPICH, Intel MPI), Slurm (`srun --mpi=pmi2`) and Flux.
 
 use super::hex;
 use super::interface::{Manager, unexpected};
@@ -67,7 +67,7 @@ impl Pmi1 {
         let mut lines = Lines::new(called(&address)?, until);
         lines.ask(&format!("cmd=initack pmiid={id}"))?;
         let (mut rank, mut size) = (None, None);
-        // It tells three facts, the last of which is whether it writes what happens.
+        // It sends three facts. The last one is whether it logs events.
         loop {
             let told = lines.next()?;
             rank = rank.or(told.number("rank"));

@@ -1,5 +1,5 @@
-//! The client of PMIx: what Open MPI's launchers, `prterun` and Slurm (`srun --mpi=pmix`) give their processes. Its library is found and
-//! loaded at run time, because each version of a server prefers that of its own.
+//! The client of PMIx, the interface of Open MPI's launchers, `prterun` and Slurm (`srun --mpi=pmix`). Its library is
+//! found and loaded at run time, because each version of a server prefers its own version of the library.
 //!
 //! The functions used here have the same ABI in all versions of `libpmix.so.2` from 3.0 on. Version 2.2 has shorter structures, whose
 //! fields are in the same places: so no array of several is passed.
@@ -21,9 +21,9 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Instant;
 use types::{Bytes, Data, Info, NAMESPACE, Process, Value};
 
-/// The rank that stands for the job as a whole.
+/// The rank of the job as a whole.
 const WILDCARD: u32 = 0xffff_fffe;
-/// Everybody may read what is published.
+/// All processes may read a published value.
 const GLOBAL: u8 = 3;
 /// Types of values.
 const UINT32: u16 = 14;
@@ -70,7 +70,7 @@ impl Pmix {
         Ok(pmix)
     }
 
-    /// A value that a process has, as `read` makes it of that of the library.
+    /// A value of a process, which `read` makes of a value of the library.
     fn get<T>(
         &self,
         of: &Process,
@@ -149,7 +149,7 @@ impl Manager for Pmix {
     }
 
     fn meet(&mut self) -> Result<()> {
-        // With what all have published.
+        // Includes the values that all processes have published.
         let collect = Info::holds(c"pmix.collect");
         // SAFETY: no list of processes, which means all, and a fact that lives until the call returns.
         let code = unsafe { (self.library.fence)(ptr::null(), 0, &raw const collect, 1) };

@@ -11,7 +11,7 @@ use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
 use std::time::Duration;
 
-/// How long one may take to read what it has asked for.
+/// The time that a process may take to read the stacks.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Asks the launcher with this process number for the stacks of its images on all hosts; `None` if it is no launcher of several

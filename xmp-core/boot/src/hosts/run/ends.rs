@@ -77,7 +77,7 @@ impl Run<'_> {
         }
         self.casualty.get_or_insert(End::Killed(libc::SIGKILL));
         self.done(host);
-        // The images that are left find out by themselves what has become of the others.
+        // The images that are left find out the state of the others by themselves.
         let settings = &self.launch.settings;
         let limit = settings.host_timeout + settings.failure_grace + PATIENCE;
         self.kill.get_or_insert(Instant::now() + limit);
@@ -97,7 +97,8 @@ impl Run<'_> {
         self.give_up.get_or_insert(Instant::now() + 2 * ENDING);
     }
 
-    /// The time is over. Images end by themselves, and report what they do; other programs, and images that cannot, are ended.
+    /// The time is over. Images end by themselves, and report their statements; other programs, and images that cannot,
+    /// are ended.
     pub(super) fn time_out(&mut self) {
         self.timeout = None;
         if self.have_met && self.kill.is_none() {

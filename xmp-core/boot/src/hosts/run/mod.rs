@@ -2,8 +2,8 @@
 //!
 //! | subject | module |
 //! |---|---|
-//! | the events of a job, and what proxies say | this one |
-//! | the job that proxies are told to start | `job` |
+//! | the events of a job, and messages of proxies | this one |
+//! | the job that proxies start | `job` |
 //! | signals, input and questions of the user | `user` |
 //! | processes that ask for the stacks of the images | `askers` |
 //! | ends of images, hosts and the job | `ends` |
@@ -40,26 +40,26 @@ use std::time::{Duration, Instant};
 pub struct Hosts {
     /// The hosts.
     pub hosts: Vec<HostSlots>,
-    /// What starts proxies on them.
+    /// The command that starts proxies on the hosts.
     pub reach: Reach,
     /// Most proxies that a process starts itself; with more hosts the others are started by these.
     pub fan_out: u32,
     /// Number of images; `None`: as many as there are slots.
     pub images: Option<u32>,
-    /// What images are bound to, in words of the command line.
+    /// The binding of images, in words of the command line.
     pub binding: String,
     /// The path of `xmprun`.
     pub program: OsString,
 }
 
-/// How long proxies may take to answer at least.
+/// The time that proxies may take to answer at least.
 const ANSWERS: Duration = Duration::from_secs(60);
-/// How long proxies may take to end when their images have.
+/// The time that proxies may take to end after their images.
 const ENDING: Duration = Duration::from_secs(5);
-/// How long images that end by themselves may take longer than these have been told to.
+/// The time by which images that end by themselves may exceed the time that they were given.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// What the launcher's other threads tell it.
+/// An event that another thread of the launcher reports.
 enum Event {
     Heard(Heard),
     /// A process asks for the stacks of all images.
@@ -68,7 +68,7 @@ enum Event {
     Unread,
 }
 
-/// What is known of a host.
+/// The state of a host.
 #[derive(Debug, Default)]
 struct Host {
     /// Its cores, when its proxy has answered.
@@ -181,7 +181,8 @@ fn started(launch: &Launch, request: &Hosts) -> Result<i32> {
     Ok(status)
 }
 
-/// Hears what proxies send: output is written at once, so that a slow reader of ours keeps images waiting, and not this process.
+/// Receives the frames of proxies. Output is written at once, so that a slow reader of the launcher keeps images
+/// waiting, and not this process.
 fn ear(output: &Arc<Mutex<Collected>>, sender: Sender<Event>, wake: Arc<Wake>) -> Ear {
     let (output, sender) = (output.clone(), Mutex::new(sender));
     Arc::new(move |heard| {
@@ -276,7 +277,7 @@ impl Run<'_> {
         )
     }
 
-    /// Waits for something to happen, until then at most, and does what follows from it.
+    /// Waits for an event, until then at most, and handles it.
     fn look(&mut self, until: Option<Instant>) -> Result<()> {
         let left = until.map(|until| until.saturating_duration_since(Instant::now()));
         readable::wait(&mut [readable::entry(&self.signals), readable::entry(&*self.wake)], left);

@@ -1,4 +1,4 @@
-//! What the launcher passes on to the images from its user: signals, standard input, and questions for stacks.
+//! The signals, standard input and requests for stacks that the launcher passes on to the images.
 
 use super::Run;
 use crate::error::Result;

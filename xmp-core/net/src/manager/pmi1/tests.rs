@@ -1,4 +1,4 @@
-//! The client with servers that answer as those of MPICH 4.0, MPICH 5.0, Slurm 22.05 and Flux do.
+//! The client with servers that answer as MPICH 4.0, MPICH 5.0, Slurm 22.05 and Flux do.
 
 use super::*;
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use std::sync::{Arc, Barrier, Mutex};
 use std::thread;
 use std::time::Duration;
 
-/// How a server answers.
+/// The way in which a server answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Dialect {
     /// Codes of failures only; of a value that is not there, a text.
@@ -18,7 +18,7 @@ enum Dialect {
     Mpich5,
     /// A value is seen after the next barrier only, and a longer request is lost.
     Slurm,
-    /// The name of the store is that of the job, which is no ASCII; an abort has an answer, an empty line.
+    /// The name of the store is the name of the job, which is no ASCII; an abort has an answer, an empty line.
     Flux,
 }
 
@@ -29,7 +29,7 @@ const ALL: [Dialect; 4] = [Dialect::Mpich4, Dialect::Mpich5, Dialect::Slurm, Dia
 struct Server {
     dialect: Dialect,
     barrier: Barrier,
-    /// What is seen, and what was put since the last barrier.
+    /// The visible values, and the values that were put since the last barrier.
     store: Mutex<(HashMap<String, String>, HashMap<String, String>)>,
     /// The status of an abort, once there is one.
     aborted: Mutex<Option<String>>,
@@ -119,7 +119,7 @@ impl Server {
     }
 }
 
-/// What `body` returns as each of so many processes.
+/// The results of `body` as each of `number` processes.
 fn processes<T: Send>(
     server: &Arc<Server>,
     number: u32,
@@ -179,7 +179,7 @@ fn a_name_that_nothing_was_published_under_is_an_error() {
     }
 }
 
-/// How a server fails.
+/// The way in which a server fails.
 #[derive(Clone, Copy, Debug)]
 enum Fault {
     /// It reports an error.

@@ -45,7 +45,8 @@ impl fmt::Debug for Library {
     }
 }
 
-/// Places of the library, in this order: of `PMIX_PREFIX`, of the installations whose launchers are in `PATH`, and those of the loader.
+/// Places of the library, in this order: `PMIX_PREFIX`, the installations whose launchers are in `PATH`, and the places
+/// of the loader.
 fn places(lookup: impl Fn(&str) -> Option<std::ffi::OsString>) -> Vec<PathBuf> {
     let mut prefixes: Vec<PathBuf> = lookup("PMIX_PREFIX").map(PathBuf::from).into_iter().collect();
     let path = lookup("PATH").unwrap_or_default();
@@ -114,7 +115,7 @@ impl Library {
     /// The outcome of a call.
     ///
     /// # Errors
-    /// When the code is not that of success.
+    /// When the code is not success.
     pub fn check(&self, what: &str, code: c_int) -> Result<()> {
         if code == 0 {
             return Ok(());

@@ -25,7 +25,7 @@ pub struct Value {
     pub data: Data,
 }
 
-/// What a value has, by its type.
+/// The data of a value, by its type.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub union Data {
