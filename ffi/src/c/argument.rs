@@ -29,12 +29,12 @@ impl Data {
         self.0.cast()
     }
 
-    /// Whether it is `XMPRT_IN_PLACE`: a part that lies in the memory for all images.
+    /// Whether it is `XMPRT_IN_PLACE`: a part that is in the memory for all images.
     pub fn is_in_place(self) -> bool {
         self.0.addr() == usize::MAX
     }
 
-    /// What begins so many bytes after it.
+    /// The memory that begins this number of bytes after it.
     pub fn part(self, offset: usize) -> Data {
         Data::at(self.start().wrapping_add(offset))
     }

@@ -38,7 +38,7 @@ mod begun {
     use super::{Combine, Handle, Reduction, Result};
     pub use xmp_collectives::nonblocking::raw::*;
 
-    /// What a collective returns: some can be refused.
+    /// The result of a collective: some collectives can be refused.
     pub trait Outcome {
         /// The operation.
         fn begun(self) -> Result<Handle<'static, ()>>;
@@ -75,7 +75,7 @@ macro_rules! call {
     }};
 }
 
-/// Declares collectives: the function that returns when the collective is complete, and the one that begins it. The
+/// Declares collectives: a function that returns when the collective is complete, and a function that begins it. The
 /// body checks the arguments; then it calls a collective by `call!`.
 macro_rules! collectives {
     ($(
@@ -117,7 +117,7 @@ collectives! {
         call!(allgather(&set, mine.start(), all.start(), bytes))
     }
 
-    /// Gathers parts of any length, which lie anywhere in `all`, on all images.
+    /// Gathers parts of any length, which are anywhere in `all`, on all images.
     fn xmprt_co_allgatherv, xmprt_begin_co_allgatherv(
         team: TeamHandle, all: Data, lens: List<usize>, offsets: List<usize>, mine: Data, bytes: usize,
     ) {
@@ -145,7 +145,7 @@ collectives! {
         call!(gather(&set, root, mine.start(), all.start(), bytes))
     }
 
-    /// Gathers parts of any length, which lie anywhere in `all`, on one image.
+    /// Gathers parts of any length, which are anywhere in `all`, on one image.
     fn xmprt_co_gatherv, xmprt_begin_co_gatherv(
         team: TeamHandle, all: Data, lens: List<usize>, offsets: List<usize>, mine: Data, bytes: usize,
         result_image: c_int,
@@ -166,7 +166,7 @@ collectives! {
         call!(scatter(&set, root, all.start(), mine.start(), bytes))
     }
 
-    /// Scatters parts of any length, which lie anywhere in `all`, from one image.
+    /// Scatters parts of any length, which are anywhere in `all`, from one image.
     fn xmprt_co_scatterv, xmprt_begin_co_scatterv(
         team: TeamHandle, mine: Data, bytes: usize, all: Data, lens: List<usize>, offsets: List<usize>,
         source_image: c_int,
@@ -191,7 +191,7 @@ collectives! {
         call!(alltoall(&set, send.start(), receive.start(), bytes))
     }
 
-    /// Exchanges parts of any length, which lie anywhere, between all images.
+    /// Exchanges parts of any length, which are anywhere, between all images.
     fn xmprt_co_alltoallv, xmprt_begin_co_alltoallv(
         team: TeamHandle, receive: Data, receive_lens: List<usize>, receive_offsets: List<usize>,
         send: Data, send_lens: List<usize>, send_offsets: List<usize>,
@@ -440,8 +440,8 @@ fn not_in_place(mine: Data) -> Result<()> {
     Ok(())
 }
 
-/// The part of this image where all have `bytes` bytes. Checks, on the root, that `all` can have those of each image, and that `mine`
-/// is its part of them or apart.
+/// The part of this image where all have `bytes` bytes. Checks, on the root, that `all` can have the parts of all
+/// images, and that `mine` is its part of `all` or does not overlap it.
 fn equal_part(set: &ImageSet, root: usize, mine: Data, all: Data, bytes: usize) -> Result<Data> {
     if set.position() != Some(root) {
         not_in_place(mine)?;

@@ -22,7 +22,7 @@ entries! {
     }
 }
 
-/// Ends the job with a message: what is wrong, for instance an exception that nothing has caught.
+/// Ends the job with a message about an error, for instance an uncaught exception.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmprt_error_stop_message(what: *const c_char) -> ! {
     let text = text(what);
@@ -47,7 +47,7 @@ functions! {
                  for another MPI"
             )));
         }
-        // SAFETY: the contract of entries: there is room for `size` bytes, which are those of the communicator.
+        // SAFETY: the contract of entries: there is room for `size` bytes, the size of the communicator.
         unsafe { std::ptr::copy_nonoverlapping((&raw const c).cast(), comm.start(), size) };
         Ok(())
     }

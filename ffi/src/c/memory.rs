@@ -25,7 +25,7 @@ struct Allocated {
     by: Vec<usize>,
 }
 
-/// What the C front end does at events of the job.
+/// The handlers of the C front end for events of the job.
 static FRONT_END: FrontEnd = FrontEnd { released, name_of, start_of, ..FrontEnd::IDLE };
 
 /// Calls that are kept of an allocation.

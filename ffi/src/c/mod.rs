@@ -1,4 +1,4 @@
-//! The C front end: what `include/xmprt.h` and `include/xmprt_global.h` declare, for C programs and for C parts of
+//! The C front end: the functions of `include/xmprt.h` and `include/xmprt_global.h`, for C programs and for C parts of
 //! programs in other languages.
 //!
 //! The names start with `xmprt_`: those that start with `xmp_` are XcalableMP's.

@@ -70,7 +70,7 @@ const TEXTS: [&CStr; 10] = [
     c"the lock was held by an image that has failed, and is held by this image now",
 ];
 
-/// What a code says.
+/// The meaning of a code.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmprt_status_text(status: c_int) -> *const c_char {
     let text = usize::try_from(status).ok().and_then(|number| TEXTS.get(number));
@@ -140,7 +140,7 @@ pub fn inquired<T: Default>(function: &str, body: impl FnOnce() -> Result<T>) ->
 static ERRORS_ARE_FATAL: AtomicBool = AtomicBool::new(false);
 
 functions! {
-    /// Sets what happens after an error.
+    /// Sets the consequence of an error.
     fn xmprt_on_error(errors: c_int) {
         // Relaxed: threads that do not synchronise have no order.
         match errors {
@@ -203,8 +203,8 @@ pub fn text(of: *const c_char) -> String {
     text.unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Ends the job because of the last error, in a statement of a translated program: what it does, and where it is, if that
-/// is not null. An error that names what is done begins with it, as the message does.
+/// Ends the job because of the last error, in a statement of a translated program. `what` describes the statement; its
+/// place may be null. A message that begins with this description is not given it twice.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmprt_fail(what: *const c_char, file: *const c_char, line: c_int) -> ! {
     fail(&text(what), (!file.is_null()).then(|| format!("{}:{line}", text(file))))

@@ -77,7 +77,7 @@ fn list<'a>(
     }
 }
 
-/// What is known of an operation.
+/// The state of an operation.
 enum State {
     None,
     Complete,
@@ -86,7 +86,7 @@ enum State {
 
 fn state(number: RequestHandle) -> Result<State> {
     Ok(match REQUESTS.of(instance()).borrow().get(number as u64) {
-        // Errors are what the wait returns.
+        // The wait returns the error of an operation.
         Some(handle) if handle.test() == Ok(false) => State::Pending(handle.pending()),
         Some(_) => State::Complete,
         None if number == 0 => State::None,

@@ -167,7 +167,7 @@ extern "C" fn release(team: TeamHandle, image: c_int, lock: Data) -> c_int {
     })
 }
 
-/// What an `xmprt_signal_op` does.
+/// The operation of an `xmprt_signal_op`.
 #[inline(always)]
 fn change_of(op: c_uint, value: i64) -> Result<Signal> {
     match op {

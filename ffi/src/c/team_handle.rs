@@ -16,7 +16,7 @@ pub const CURRENT: TeamHandle = 0;
 pub const INITIAL: TeamHandle = -1;
 const PARENT: TeamHandle = -2;
 
-/// The team that a handle stands for.
+/// The team of a handle.
 ///
 /// # Errors
 /// When there is no such team, or not any more.
@@ -40,8 +40,8 @@ thread_local! {
     static NAMED: Cell<TeamHandle> = const { Cell::new(CURRENT) };
 }
 
-/// What messages say of the team that the last call of this thread has named, where readers may count the images of the program:
-/// nothing for the initial team.
+/// The addition to messages about the team that the last call of this thread has named, where readers may count the
+/// images of the program: empty for the initial team.
 #[cold]
 pub fn named_team() -> Option<String> {
     let (handle, image) = (NAMED.get(), &instance().image);
@@ -51,7 +51,7 @@ pub fn named_team() -> Option<String> {
     Some(format!("the images of {which} (number {})", team.number()))
 }
 
-/// The images of the team that a handle stands for.
+/// The images of the team of a handle.
 ///
 /// # Errors
 /// When there is no such team, or not any more.

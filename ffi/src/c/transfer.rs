@@ -34,7 +34,7 @@ fn sibling_place(
     place_of_any(sibling(number), image, shared, bytes)
 }
 
-/// Which way bytes are copied, with this image's side.
+/// The direction in which bytes are copied, with the memory of this image.
 #[derive(Clone, Copy)]
 enum Way {
     Put(Data),
@@ -42,7 +42,7 @@ enum Way {
 }
 
 impl Way {
-    /// This image's side, and what messages call it.
+    /// The memory of this image, and its name in messages.
     #[inline(always)]
     fn own(self) -> (Data, &'static str) {
         match self {

@@ -9,7 +9,7 @@ use xmp_collectives::{Number, Op, Reduction, allreduce};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Result};
 
-/// What an `xmprt_type` is.
+/// The type of an `xmprt_type`.
 #[derive(Clone, Copy)]
 pub struct Type {
     combine: fn(Combination<'_>) -> Result<()>,
@@ -76,7 +76,7 @@ impl Type {
         Type { combine, reduction, is_complex: true }
     }
 
-    /// How elements of the type are combined.
+    /// The combination of elements of the type.
     ///
     /// # Errors
     /// For complex numbers, which are not ordered, when `op` is not the sum.
@@ -145,8 +145,8 @@ pub fn element_of(code: c_uint) -> Result<Element> {
     })
 }
 
-/// How elements of a type are combined by an operator of the global view. Truth values are those of C: on integers, too, the
-/// operators `&&`, `||`, `==` and `!=` make 0 and 1.
+/// The combination of elements of a type by an operator of the global view. Truth values have the values of C: on
+/// integers, too, the operators `&&`, `||`, `==` and `!=` make 0 and 1.
 ///
 /// # Errors
 /// When there is no such type or operator, or not both together.
@@ -162,7 +162,7 @@ pub fn reduction_of(code: c_uint, op: c_uint) -> Result<Reduction<'static>> {
     operator_of(op)?.on(element)
 }
 
-/// What an `xmprt_op` without locations is.
+/// The operation of an `xmprt_op` without locations.
 ///
 /// # Errors
 /// When it is none.

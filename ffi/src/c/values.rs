@@ -74,7 +74,7 @@ impl Variables {
         Ok(())
     }
 
-    /// Waits for one; `index` gets its number, or that of all if none counts.
+    /// Waits for one of them; `index` gets its number, or the number of all if none counts.
     fn any(&self, index: Option<&Cell<usize>>) -> Result<()> {
         let index = place(index, "index")?;
         let found = Cell::new(None);
@@ -87,7 +87,7 @@ impl Variables {
         Ok(())
     }
 
-    /// Waits for one, and tells all that compare so: their numbers to `indices`, and how many there are to `found`.
+    /// Waits for one of them, and finds all that compare so: `indices` gets their numbers, and `found` their count.
     fn some(&self, indices: &OutputList<usize>, found: Option<&Cell<usize>>) -> Result<()> {
         let found = place(found, "found")?;
         let indices = indices.of(self.count);
@@ -138,7 +138,7 @@ macro_rules! values {
             Variables::new(variables, [count, $len], skip, comparison, value.into())?.any(index)
         }
 
-        /// Waits until a variable compares so, and tells all that do.
+        /// Waits until a variable compares so, and finds all that do.
         fn $some(
             variables: Data, count: usize, skip: List<c_int>, comparison: c_uint, value: $type, indices: OutputList<usize>,
             found: Option<&Cell<usize>>,
@@ -158,7 +158,7 @@ values! {
     i64 8: xmprt_wait_until64 xmprt_wait_until_all64 xmprt_wait_until_any64 xmprt_wait_until_some64 xmprt_test64
 }
 
-/// What an `xmprt_comparison` is.
+/// The comparison of an `xmprt_comparison`.
 fn comparison_of(code: c_uint) -> Result<fn(i64, i64) -> bool> {
     Ok(match code {
         1 => |now, value| now == value,

@@ -1,4 +1,4 @@
-//! What a program asks of the library itself: its version, and which threads may call it.
+//! The properties of the library itself: its version, and the threads that may call it.
 
 use std::ffi::{c_char, c_int};
 

@@ -16,12 +16,12 @@ use std::sync::Once;
 use xmp_core::global::{Array, Runs};
 use xmp_core::launch::report;
 
-/// The arrays at an address, by what the program has declared.
+/// The arrays at an address, as the program has declared them.
 static PLACED: OfImage<LazyCell<Placed>> = OfImage::lazy();
 
 type Placed = RefCell<HashMap<usize, Vec<Weak<Object<ArrayObject>>>>>;
 
-/// Remembers the address of an array, and compares its mapping with those of other arrays at that address.
+/// Keeps the address of an array, and compares its mapping with the mappings of other arrays at that address.
 ///
 /// # Errors
 /// When an array that is there, too, has its elements on this image in other places. A warning when it has other
@@ -35,7 +35,7 @@ pub fn check(array: &Rc<Object<ArrayObject>>) -> Outcome {
         return Ok(());
     }
     let mut placed = PLACED.of(instance).borrow_mut();
-    // Procedures come with arrays at ever new addresses: what is gone is forgotten whenever the table has doubled.
+    // Procedures may have arrays at ever new addresses: dead ones are removed whenever the table has doubled.
     if placed.len().is_power_of_two() && !placed.contains_key(&base.addr()) {
         placed.retain(|_, arrays| arrays.iter().any(|array| array.strong_count() > 0));
     }
@@ -68,8 +68,8 @@ pub fn check(array: &Rc<Object<ArrayObject>>) -> Outcome {
     Ok(())
 }
 
-/// Of each dimension, elements that are stored, and the own ones: where they lie, and their indices from the lower
-/// bound.
+/// For each dimension: the number of stored elements, the place of the first own element, and the indices of the own
+/// elements from the lower bound.
 type Layout = Vec<(i64, i64, Vec<Runs>)>;
 
 fn layout(array: &Array, rank: xmp_core::Rank) -> Option<Layout> {
@@ -84,8 +84,8 @@ fn layout(array: &Array, rank: xmp_core::Rank) -> Option<Layout> {
     Some((0..array.dims().len()).map(dim).collect())
 }
 
-/// What says which memory is used: of each dimension, elements that are stored, and the own ones behind so many of
-/// them.
+/// The used memory. For each dimension: the number of stored elements, the place of the first own element, and the
+/// number of own elements.
 fn places(layout: &Layout) -> Vec<(i64, i64, i64)> {
     let own = |runs: &[Runs]| runs.iter().map(Runs::total).sum();
     layout.iter().map(|(stored, first, runs)| (*stored, *first, own(runs))).collect()

@@ -19,7 +19,7 @@ use xmp_core::{Error, Image, Rank, Result};
 /// does not fit it.
 #[derive(Debug)]
 pub struct ArrayObject {
-    /// What it is aligned with.
+    /// The template that it is aligned with.
     pub template: Rc<Object<TemplateObject>>,
     /// The type of its elements, if it is one of numbers or truth values.
     pub elements: Option<Element>,
@@ -27,7 +27,7 @@ pub struct ArrayObject {
     pub element: usize,
     /// The order of its elements.
     pub order: Order,
-    /// Where the program computes addresses from (C).
+    /// The numbers by which the program computes addresses (C).
     pub notes: Notes,
     dims: RefCell<Vec<Dim>>,
     mapping: RefCell<Option<Rc<Array>>>,
@@ -40,13 +40,13 @@ pub struct ArrayObject {
     pub reduce_shadow: RefCell<Option<SmallVec<[Width; 4]>>>,
 }
 
-/// Where this image has its part.
+/// The memory of this image's part.
 #[derive(Debug)]
 struct Memory {
     base: *mut u8,
     /// The block of the segment that was allocated for it.
     block: Option<u64>,
-    /// Where all images have theirs, by rank, if others may get at it by themselves.
+    /// The places of the parts of all images, by rank, if other images may access the parts by themselves.
     places: Option<Vec<Option<RemoteAddress>>>,
 }
 
@@ -195,7 +195,7 @@ impl ArrayObject {
         Ok(mapping.coords(rank).filter(|coords| mapping.has_elements(coords)))
     }
 
-    /// Where the image has its part; null if it has none.
+    /// The start of the image's part; null if it has none.
     pub fn base(&self) -> *mut u8 {
         self.memory.borrow().base
     }
@@ -227,11 +227,12 @@ impl ArrayObject {
         if exposed { self.note_places(image, RemoteAddress::Segment(block)) } else { Ok(()) }
     }
 
-    /// Others may get at this image's part, which the program has placed somewhere. All executing images call it; what others
-    /// have said before is still known.
+    /// Lets other images access this image's part, which the program has placed somewhere. All executing images call
+    /// it; places that other images have published before stay known.
     ///
     /// # Errors
-    /// When an image of the set has stopped or failed; when one has said what cannot be a part of the array.
+    /// When an image of the set has stopped or failed; when an image has published a place that cannot be a part of the
+    /// array.
     pub fn expose(&self, image: &Image) -> Outcome {
         let mine = match image.locate(self.base()) {
             Some((rank, offset)) if rank == image.rank() => RemoteAddress::Segment(offset),
@@ -285,13 +286,13 @@ impl ArrayObject {
         Ok(())
     }
 
-    /// Gives back what [`ArrayObject::allocate_for_program`] has allocated.
+    /// Frees the memory of [`ArrayObject::allocate_for_program`].
     ///
     /// # Errors
     /// When the array is not the program's.
     ///
     /// # Safety
-    /// What is placed somewhere was allocated so.
+    /// A part that is placed somewhere was allocated so.
     pub unsafe fn free_for_program(&self) -> Outcome {
         if self.memory.borrow().block.is_some() {
             return Err(Wrong::because("the array is not one of xmp_malloc"));
@@ -302,7 +303,7 @@ impl ArrayObject {
         Ok(())
     }
 
-    /// Gives back what [`ArrayObject::allocate`] has allocated, if anything.
+    /// Frees the memory of [`ArrayObject::allocate`], if there is any.
     pub fn free(&self, image: &Image) -> Outcome {
         let mut memory = self.memory.borrow_mut();
         if let Some(block) = memory.block.take() {
@@ -313,7 +314,7 @@ impl ArrayObject {
         Ok(())
     }
 
-    /// What collectives need to know of it.
+    /// The description of its storage for collectives.
     ///
     /// # Errors
     /// When the template is not fixed, and when the array does not fit it; when it is not allocated where it has
@@ -339,7 +340,7 @@ impl ArrayObject {
         Ok(unsafe { Storage::new(array, self.element, base) })
     }
 
-    /// Where an image has its part.
+    /// The address of the part of an image.
     ///
     /// # Errors
     /// When this is not known here.

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use xmp_collectives::global::{Async, Plans};
 use xmp_core::Result;
 
-/// What is on its way.
+/// The operations in progress.
 #[derive(Debug, Default)]
 pub struct Pending {
     /// The operations.

@@ -76,7 +76,7 @@ impl CoarrayObject {
         Ok(index)
     }
 
-    /// The image index of these cosubscripts; without cosubscripts that of the calling image.
+    /// The image index of these cosubscripts; without cosubscripts, of the calling image.
     ///
     /// # Errors
     /// For another number of cosubscripts than dimensions of the coshape, and outside a dimension.
@@ -87,7 +87,7 @@ impl CoarrayObject {
         }
     }
 
-    /// Where an image of the executing set has `bytes` bytes from `offset` on.
+    /// The location of `bytes` bytes from `offset` on, on an image of the executing set.
     ///
     /// # Errors
     /// When there is no such image, and beyond the coarray.
@@ -151,7 +151,7 @@ pub struct Triplet {
     pub stride: c_long,
 }
 
-/// A section in bytes: where it starts, and its dimensions, the one that runs fastest first, without those of one
+/// A section in bytes: its start, and its dimensions, the one that runs fastest first, without the dimensions of one
 /// index.
 #[derive(Debug)]
 pub struct Bytes {

@@ -11,13 +11,13 @@ pub struct Dim {
     pub lower: i64,
     /// Last index.
     pub upper: i64,
-    /// What it is aligned with.
+    /// The alignment of the dimension.
     pub alignment: Alignment,
     /// The shadow.
     pub shadow: Shadow,
 }
 
-/// What a dimension is aligned with.
+/// The alignment of a dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alignment {
     /// Nothing: every node has it wholly.
@@ -26,7 +26,7 @@ pub enum Alignment {
     With {
         /// The template dimension, from 0.
         axis: usize,
-        /// What is added to an index.
+        /// The number that is added to an index.
         offset: i64,
     },
 }
@@ -46,7 +46,7 @@ pub struct Notes(Vec<Note>);
 /// The places of a dimension.
 #[derive(Debug, Default)]
 pub struct Note {
-    /// What is subtracted from an index, or divides it.
+    /// The number that is subtracted from an index, or divides it.
     pub temp0: Cell<Option<&'static Cell<c_int>>>,
     /// The distance between elements, until `xmp_malloc`.
     pub stride: Cell<Option<&'static Cell<c_ulonglong>>>,

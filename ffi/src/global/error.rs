@@ -1,9 +1,9 @@
-//! What can be wrong in an operation of the global view: an error of the runtime, or of a mapping.
+//! Errors of operations of the global view: an error of the runtime, or of a mapping.
 
 use xmp_core::Error;
 use xmp_core::global::MappingError;
 
-/// What went wrong in a directive.
+/// The error of a directive.
 pub enum Wrong {
     /// An error of the runtime.
     Error(Error),
@@ -29,7 +29,7 @@ impl Wrong {
         Wrong::Error(Error::Invalid(why.into()))
     }
 
-    /// Converts it to an error of the runtime. A mapping error is about `what`, unless that is empty.
+    /// Converts it to an error of the runtime. The text of a mapping error begins with `what`, unless that is empty.
     pub fn error(self) -> Error {
         match self {
             Wrong::Error(error) => error,
@@ -39,7 +39,7 @@ impl Wrong {
 }
 
 impl Wrong {
-    /// The error; a mapping error is about `what`.
+    /// The error; the text of a mapping error begins with `what`.
     pub fn of(self, what: &'static str) -> Error {
         match self {
             Wrong::Error(error) => error,

@@ -1,4 +1,4 @@
-//! The executing nodes: the descriptor that stands for the executing set, and the entry and exit of tasks.
+//! The executing nodes: the descriptor of the executing set, and the entry and exit of tasks.
 
 use super::error::{Outcome, Wrong};
 use super::nodes::NodeSet;
@@ -13,8 +13,8 @@ use xmp_core::image_set::{ImageSet, Stack};
 static ENTRIES: OfImage<Entries> =
     OfImage::new(Entries { all: RefCell::new(Vec::new()), depth: Cell::new(0) });
 
-/// Entries of sets, innermost last, and behind them those of the tasks that were left last: a loop around a task enters
-/// the same set again and again, and only what differs is written then.
+/// Entries of sets, innermost last, and after them the entries of the tasks that were left last: a loop around a task
+/// enters the same set again and again, and only differences are written then.
 #[derive(Debug)]
 struct Entries {
     all: RefCell<Vec<Entry>>,
@@ -39,7 +39,7 @@ struct Task {
     reference: Option<Reference>,
 }
 
-/// What a task was entered by. It means the same nodes as long as it is kept.
+/// The reference by which a task was entered. It means the same nodes as long as it is kept.
 #[derive(Debug)]
 pub struct Reference {
     /// The object referred to: the address of its descriptor, or its handle.
@@ -50,7 +50,7 @@ pub struct Reference {
     pub _kept: Option<Rc<Object<NodeSet>>>,
 }
 
-/// What a front end with coarrays of its own does at the ends of tasks.
+/// The handlers, at the ends of tasks, of a front end with coarrays of its own.
 #[derive(Debug)]
 pub struct Coarrays {
     /// A task is about to end: whether nothing that was allocated in it is left.
@@ -68,13 +68,13 @@ pub fn note_coarrays(instance: &Instance, coarrays: &'static Coarrays) {
 }
 
 impl Entries {
-    /// What `of` says of the innermost set that was entered and not left.
+    /// The result of `of` for the innermost set that was entered and not left.
     #[inline(always)]
     fn innermost<T>(&self, of: impl FnOnce(&Entry) -> T) -> Option<T> {
         self.all.borrow()[..self.depth.get()].last().map(of)
     }
 
-    /// Whether the innermost set is that of a task, and the executing one.
+    /// Whether the innermost set belongs to a task, and is the executing one.
     #[inline(always)]
     fn is_in_task(&self, stack: &Stack) -> bool {
         let is_it = |entry: &Entry| entry.task.is_some() && entry.serial.get() == stack.entry();

@@ -10,7 +10,7 @@ use xmp_collectives::{barrier, nonblocking};
 use xmp_core::Rank;
 use xmp_core::image_set::ImageSet;
 
-/// Which images take part.
+/// The images that take part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// All executing images.
@@ -21,13 +21,13 @@ pub enum Mode {
     Out,
 }
 
-/// What follows where one side does it alone.
+/// The end of a gmove that the images of one side execute alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// Nothing: others are not waited for.
     Return,
-    /// A barrier of the executing images: programs read at once what others have put, or after they have waited for the id. So the
-    /// owners of the other side may take part as well, if all of them execute.
+    /// A barrier of the executing images: programs read at once the elements that others have put, or after a wait for
+    /// the id. So the owners of the other side may take part as well, if all of them execute.
     Meet,
 }
 
@@ -85,7 +85,7 @@ fn all_execute(array: &ArrayObject, set: &ImageSet) -> Outcome<bool> {
     Ok(set.members() == nodes || (0..nodes.len()).all(executes))
 }
 
-/// What all images do that have elements of either side.
+/// The operation of all images that have elements of either side.
 ///
 /// # Errors
 /// For shapes that differ, and elements of images that do not execute.

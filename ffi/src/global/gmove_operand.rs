@@ -89,7 +89,7 @@ impl GmoveOperand {
         }
     }
 
-    /// What the executing images have of it, and which section. Of a local array, elements have `element` bytes.
+    /// Its storage on the executing images, and its section. Elements of a local array have `element` bytes.
     ///
     /// # Errors
     /// When the array is not fixed, and for subscripts outside it.

@@ -1,6 +1,6 @@
 //! The global view of XcalableMP for all front ends: nodes, templates and distributed arrays as one image has them, the
-//! executing nodes, and what references mean. `xmp_core::global` has the mappings and `xmp_collectives::global` the operations;
-//! front ends add entry functions.
+//! executing nodes, and the meaning of references. `xmp_core::global` has the mappings and `xmp_collectives::global`
+//! the operations; front ends add entry functions.
 
 mod argument_mapping;
 mod array;

@@ -15,12 +15,12 @@ use xmp_core::{Image, Result};
 pub struct NodeSet {
     /// The nodes.
     pub nodes: Rc<Nodes>,
-    /// Where this image is among them.
+    /// The place of this image among them.
     pub coords: Option<Coords>,
     /// If it was declared with `*`, so that it is another one on each image: all of them together. Behind the
     /// dimensions of the one come those that were `*`.
     pub family: Option<Rc<Nodes>>,
-    /// What it was declared to be a part of.
+    /// The nodes of which it was declared to be a part.
     pub equivalence: Option<Equivalence>,
     found: RefCell<Option<CachedSet>>,
 }
@@ -40,7 +40,7 @@ struct CachedSet {
 pub struct Equivalence {
     /// The other nodes.
     pub of: Rc<Object<NodeSet>>,
-    /// Which of them.
+    /// The part.
     pub subscripts: Vec<Subscript>,
 }
 

@@ -93,20 +93,21 @@ impl Descriptor {
     }
 }
 
-/// What can have a descriptor.
+/// An object that can have a descriptor.
 pub trait Described {
-    /// What the first word of the object says (`xmp_desc_kind`).
+    /// The first word of the object (`xmp_desc_kind`).
     const KIND: c_int;
-    /// What it is called in messages.
+    /// Its name in messages.
     const NAME: &'static str;
 
-    /// How many dimensions it has: those of a reference to it. It never changes.
+    /// The number of dimensions of a reference to it. It never changes.
     fn dimensions(&self) -> usize {
         0
     }
 }
 
-/// An object behind its kind and its number of dimensions, which the functions of `ffi/omni/` with variable arguments read.
+/// An object after its kind and its number of dimensions, which the functions of `ffi/omni/` with variable arguments
+/// read.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Object<T> {

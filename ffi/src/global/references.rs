@@ -5,7 +5,7 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// The number of references that are remembered: those of a loop around some directives.
+/// The number of references that are kept: enough for a loop around some directives.
 const MAX_REFERENCES: usize = 16;
 
 /// References and the nodes that they mean. `K` is how the program says a dimension, or a part of that.
@@ -13,7 +13,7 @@ pub struct References<T, K>(RefCell<Known<T, K>>);
 
 struct Known<T, K> {
     meanings: Vec<Meaning<T, K>>,
-    /// Where the next one goes, once there are [`MAX_REFERENCES`]: the place of the one that was met first.
+    /// The place of the next one, once there are [`MAX_REFERENCES`]: the place of the oldest one.
     oldest: usize,
 }
 
@@ -48,7 +48,7 @@ impl<T, K: PartialEq> References<T, K> {
         self.0.borrow().meanings.iter().find(is_it).map(|meaning| meaning.nodes.clone())
     }
 
-    /// Remembers what a reference means.
+    /// Keeps the meaning of a reference.
     pub fn keep(&self, of: Rc<dyn Any>, subscripts: Box<[K]>, nodes: Rc<T>) {
         let Known { meanings, oldest } = &mut *self.0.borrow_mut();
         let meaning = Meaning { of, subscripts, nodes };
@@ -93,7 +93,7 @@ mod tests {
         all.clone().for_each(|at| known.keep(of.clone(), one(at), Rc::new(at)));
         let left: Vec<i64> = all.filter(|&at| known.known(&*of, &one(at)).is_some()).collect();
         assert_eq!(left, (MAX_REFERENCES as i64..2 * MAX_REFERENCES as i64).collect::<Vec<_>>());
-        // What is remembered stays alive, so that nothing else gets its address.
+        // A kept object stays alive, so that no other gets its address.
         assert_eq!(Rc::strong_count(&of), 1 + MAX_REFERENCES);
     }
 }

@@ -18,7 +18,7 @@ pub struct TemplateObject {
     declared: RefCell<Declared>,
 }
 
-/// What the program has declared of it so far.
+/// The declarations of the program so far.
 #[derive(Debug)]
 struct Declared {
     bounds: Option<Vec<(i64, i64)>>,
@@ -31,7 +31,7 @@ struct Declared {
     origins: Vec<Origin>,
 }
 
-/// Where the program keeps the first index that this image has of a dimension.
+/// A variable of the program with the first index that this image has of a dimension.
 #[derive(Debug)]
 struct Origin {
     dim: usize,
@@ -46,7 +46,7 @@ pub type Triplet = Option<(i64, i64, i64)>;
 /// A reference.
 pub type Triplets = SmallVec<[Triplet; 4]>;
 
-/// What a reference means, as far as that is known without what it refers to.
+/// The meaning of a reference, as far as that is known without the referenced object.
 pub type Subscripts = SmallVec<[Subscript; 4]>;
 
 impl Described for TemplateObject {
@@ -81,7 +81,7 @@ impl TemplateObject {
     /// The bounds of its dimensions (`template_fix` if it was declared without).
     ///
     /// # Errors
-    /// For another number of them, and for bounds that do not fit what it is distributed by.
+    /// For another number of bounds, and for bounds that do not fit its formats.
     pub fn fix(&self, bounds: Vec<(i64, i64)>) -> Outcome {
         Template::fixed(&bounds)?;
         if bounds.len() != self.ndims {
@@ -105,7 +105,7 @@ impl TemplateObject {
         self.complete()
     }
 
-    /// Says what is open: the bounds, unless they are known, and formats.
+    /// Fixes what is open: the bounds, unless they are known, and formats.
     ///
     /// # Errors
     /// Those of [`Template::fix`]. Nothing has changed then.
@@ -126,7 +126,7 @@ impl TemplateObject {
         self.complete()
     }
 
-    /// What is declared so far. Formats that come one by one are in it when all have come.
+    /// The template as declared so far. Formats that come one by one are in it when all have come.
     fn as_declared(&self) -> Outcome<Template> {
         let declared = self.declared.borrow();
         let mut template = match &declared.bounds {
@@ -166,8 +166,8 @@ impl TemplateObject {
         self.complete()
     }
 
-    /// The first index that this image has of the dimension, which comes behind `before` others, is written to a
-    /// place as soon as the bounds are known, and whenever they change.
+    /// The first index of this image in the dimension, which comes after `before` others, is written to a place as soon
+    /// as the bounds are known, and whenever they change.
     pub fn note_origin(&self, dim: usize, before: i64, place: &'static Cell<c_int>) {
         let mut declared = self.declared.borrow_mut();
         declared.origins.retain(|origin| origin.dim != dim);
@@ -175,7 +175,7 @@ impl TemplateObject {
         declared.write_origins();
     }
 
-    /// Computes the distribution as soon as everything is known; what makes no sense whatever the bounds are is
+    /// Computes the distribution as soon as all parts of it are known. An error that does not depend on the bounds is
     /// found before.
     fn complete(&self) -> Outcome {
         let mut declared = self.declared.borrow_mut();

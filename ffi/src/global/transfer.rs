@@ -13,7 +13,7 @@ use xmp_core::Image;
 pub struct Section {
     /// Its first element.
     pub place: MemoryRef,
-    /// Where the others are.
+    /// The places of the other elements.
     pub bytes: Bytes,
 }
 
@@ -34,7 +34,7 @@ struct Sides {
 /// A section of an array of the program.
 #[derive(Clone, Copy, Debug)]
 pub struct Local<'a> {
-    /// Where the array starts.
+    /// The start of the array.
     pub start: *mut u8,
     /// The section: a subscript of each dimension.
     pub section: &'a [Triplet],
@@ -65,7 +65,7 @@ fn sides(image: &Image, remote: Remote<'_>, local: Local<'_>) -> Outcome<Option<
     if of_remote.count == 0 || of_local.count == 0 {
         return Ok(None);
     }
-    // Within the coarray as a whole: programs go beyond a dimension to get at what lies behind it.
+    // Checked within the whole coarray: programs exceed the bounds of a dimension to access the elements after it.
     let bytes = of_remote.range(coarray.element);
     coarray.block.check(bytes.start, bytes.end).map_err(|error| {
         let subscript = subscript_outside(section, &coarray.extents);
@@ -83,13 +83,13 @@ fn sides(image: &Image, remote: Remote<'_>, local: Local<'_>) -> Outcome<Option<
 /// `x[..]:[image] = local[..]`
 ///
 /// # Errors
-/// For subscripts outside of the coarray, and other numbers of elements; those of the transfer.
+/// For subscripts outside of the coarray, and numbers of elements that differ; the errors of the transfer.
 ///
 /// # Safety
 /// The local section is there, and no image accesses either in a conflicting way.
 pub unsafe fn put(image: &Image, to: Remote<'_>, from: Local<'_>) -> Outcome {
     let Some(Sides { element, remote, local }) = sides(image, to, from)? else { return Ok(()) };
-    // SAFETY: the remote section lies within the coarray; the caller says the rest.
+    // SAFETY: the remote section is within the coarray; the caller guarantees the rest.
     unsafe { copy(image, element, &remote, &local) }
 }
 
@@ -102,7 +102,7 @@ pub unsafe fn put(image: &Image, to: Remote<'_>, from: Local<'_>) -> Outcome {
 /// As [`put`].
 pub unsafe fn get(image: &Image, to: Local<'_>, from: Remote<'_>) -> Outcome {
     let Some(Sides { element, remote, local }) = sides(image, from, to)? else { return Ok(()) };
-    // SAFETY: the remote section lies within the coarray; the caller says the rest.
+    // SAFETY: the remote section is within the coarray; the caller guarantees the rest.
     unsafe { copy(image, element, &local, &remote) }
 }
 
@@ -129,7 +129,7 @@ fn subscript_outside(section: &[Triplet], extents: &[i64]) -> Option<String> {
 /// Copies between sections that have as many elements, or from one element to all.
 ///
 /// # Errors
-/// For other numbers of elements; those of the transfer.
+/// For numbers of elements that differ; the errors of the transfer.
 ///
 /// # Safety
 /// Both sections are there, and no image accesses them in a conflicting way.

@@ -1,4 +1,4 @@
-//! Templates and arrays: what an image has of them in bounds of loops and of declarations.
+//! Templates and arrays: this image's part of them as bounds of loops and of declarations.
 
 use super::data::code_of;
 use super::loops::FAR;
@@ -29,8 +29,8 @@ type OwnIndices = [c_int; 4];
 /// width of blocks, and their period in indices.
 type OwnBounds = [c_int; 5];
 
-/// A dimension: lower and upper bound, dimension of the template from 1 or 0, offset, widths of the shadow before and after. An upper
-/// bound less than the lower one by 1 is that of the template.
+/// A dimension: lower and upper bound, dimension of the template from 1 or 0, offset, widths of the shadow before and
+/// after. An upper bound that is less than the lower one by 1 means the upper bound of the template.
 type Dimension = [i64; 6];
 
 fn read(of: Dimension, template: &TemplateObject) -> Outcome<Dim> {
@@ -96,7 +96,7 @@ fn own_bounds(array: &ArrayObject, dim: usize) -> Outcome<OwnBounds> {
     Ok([before, before + stored - 1, origin, width, period].map(|number| number as c_int))
 }
 
-/// The type of the elements of a category of `ISO_Fortran_binding.h`, of so many bytes.
+/// The type of the elements of a category of `ISO_Fortran_binding.h`, of `bytes` bytes.
 fn element(category: c_int, bytes: usize) -> c_uint {
     let kind = u8::try_from(bytes).unwrap_or(u8::MAX);
     code_of(match category {
@@ -137,7 +137,7 @@ functions! {
         Ok(())
     }
 
-    /// An array without memory, with elements of so many bits, and the bounds of this image's part.
+    /// An array without memory, with elements of `bits` bits, and the bounds of this image's part.
     fn xmprt_fortran_array(
         template: ObjectHandle, category: c_int, bits: c_int, ndims: c_int, dims: List<Dimension>, own: OutputList<OwnBounds>,
         array: Option<&Cell<ObjectHandle>>,
@@ -155,7 +155,8 @@ functions! {
         give(array, "array", || Ok(Known::Array(object)))
     }
 
-    /// Where the program has this image's part. With `exposed`, all executing images call it, and others may get at the part.
+    /// Sets the place of this image's part. With `exposed`, all executing images call it, and other images may access
+    /// the part.
     fn xmprt_fortran_place(array: ObjectHandle, memory: &Descriptor, exposed: c_int) {
         withdraw();
         let array = array_of(array)?;

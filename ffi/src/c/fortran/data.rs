@@ -15,7 +15,7 @@ pub struct Values {
 }
 
 impl Values {
-    /// What a descriptor describes. More elements than can be counted are as many as can.
+    /// The data of a descriptor. A count that overflows becomes the largest count.
     pub fn of(data: &Descriptor) -> Values {
         let start = Data::at(data.base.get());
         Values {

@@ -5,7 +5,7 @@ use crate::entry::{decode, entries};
 use std::ffi::{c_char, c_int};
 
 entries! {
-    /// Ends the job because of the last error, in a statement that does `what` in a line of a file.
+    /// Ends the job because of the last error, in a statement in a line of a file; `what` describes the statement.
     pub fn xmprt_fortran_fail_(
         what: *const c_char, file: *const c_char, line: &c_int, what_len: usize, file_len: usize,
     )

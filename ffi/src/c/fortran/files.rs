@@ -1,4 +1,4 @@
-//! What `master_io` and `global_io` become.
+//! The calls that the translator emits for `master_io` and `global_io`.
 
 use crate::c::global::{ObjectHandle, array_of};
 use crate::c::outcome::{functions, inquired};
@@ -30,7 +30,7 @@ fn text(of: &Descriptor) -> String {
     String::from_utf8_lossy(&bytes).trim_end().to_string()
 }
 
-/// What went wrong with a whole array.
+/// The error of an operation on a whole array.
 fn wrong(failure: Failure) -> Error {
     match failure {
         Failure::Runtime(error) => error,
@@ -73,7 +73,7 @@ fn pieces(
 }
 
 functions! {
-    /// OPEN; `told`: the program looks at IOSTAT=.
+    /// OPEN; `told`: the program handles errors by IOSTAT=.
     fn xmprt_fortran_file_open(way: c_int, unit: c_int, record: i64, told: c_int) {
         Ok(units().open(&instance().image, unit, Way::of(way)?, record, told != 0)?)
     }
@@ -142,7 +142,7 @@ pub extern "C" fn xmprt_fortran_file_option(which: c_int, value: &Descriptor) {
     units().option(which, text(value));
 }
 
-/// What IOSTAT= gets.
+/// The value of IOSTAT=.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmprt_fortran_file_iostat() -> c_int {
     inquired("xmprt_fortran_file_iostat", || Ok(units().iostat()))

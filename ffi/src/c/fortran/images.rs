@@ -1,5 +1,5 @@
-//! Image indices that are numbers of nodes, from 1: of coarrays that the directive `coarray on` maps onto nodes, and of statements
-//! behind the directive `image`.
+//! Image indices that are numbers of nodes, from 1: of coarrays that the directive `coarray on` maps onto nodes, and of
+//! statements after the directive `image`.
 
 use crate::c::argument::List;
 use crate::c::global::{ObjectHandle, nodes_of};

@@ -43,10 +43,10 @@ pub extern "C" fn xmprt_fortran_stop(
     }
 }
 
-/// The first (`end` 1) or the last index (`end` 2) of what one side of a margin has of dimension `nth` of a nest. Positive widths are
-/// around the indices of this image, negative ones inside. Side 2n lies below dimension n, side 2n+1 above it; of the dimensions
-/// before n it has what is inside only, so that no index is in two sides. A side below 0 is all that is inside. A dimension without
-/// widths has no side.
+/// The first (`end` 1) or the last index (`end` 2) of one side of a margin in dimension `nth` of a nest. Positive
+/// widths are around the indices of this image, negative ones inside. Side 2n is below dimension n, side 2n+1 above it;
+/// of the dimensions before n it has the inside only, so that no index is in two sides. A side below 0 is the whole
+/// inside. A dimension without widths has no side.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmprt_fortran_side(
     first: c_int,
@@ -89,8 +89,8 @@ fn side_of(
     }
 }
 
-/// The first of the indices from `first` to `last` that are not among those of this image: a first and a last one, and blocks of
-/// `width` a `period` apart unless that is 0.
+/// The first of the indices from `first` to `last` that this image does not have. Its indices: a first and a last one,
+/// and blocks of `width` a `period` apart unless that is 0.
 fn not_here([first, last, step]: [i64; 3], [low, high, width, period]: [i64; 4]) -> Option<i64> {
     let is_here = |index: &i64| {
         (low..=high).contains(index) && (period == 0 || (index - low).rem_euclid(period) < width)

@@ -27,11 +27,12 @@ thread_local! {
     static ANNOUNCED: Cell<Announced> = const { Cell::new(NOTHING) };
 }
 
-/// Nothing is gained by parts that are smaller than what `malloc` aligns to.
+/// Parts that are smaller than the alignment of `malloc` gain nothing.
 const MIN_PART: usize = 16;
 
 functions! {
-    /// The next `allocate` is that of an array: its part is in the segment, if that has room, or where the array has its memory already.
+    /// The next `allocate` allocates this array: its part is in the segment, if that has room, or in the memory that
+    /// the array has already.
     fn xmprt_fortran_announce(array: ObjectHandle) {
         withdraw();
         let array = array_of(array)?;
@@ -53,7 +54,7 @@ functions! {
     }
 }
 
-/// The statement is over: what was announced and not allocated is given back.
+/// Frees memory that was announced and not allocated, at the end of the statement.
 pub fn withdraw() {
     let Announced { start, is_block, .. } = ANNOUNCED.replace(NOTHING);
     if is_block

@@ -1,5 +1,5 @@
-//! What Fortran programs with directives call beside `xmprt_global.h`: `xmprt_fortran.h`. Data of any type comes as a descriptor of
-//! `ISO_Fortran_binding.h`, bounds are default integers.
+//! The functions of `xmprt_fortran.h`, which Fortran programs with directives call beside `xmprt_global.h`. Data of any
+//! type comes as a descriptor of `ISO_Fortran_binding.h`, bounds are default integers.
 //!
 //! ```text
 //! data.rs         data of any type and rank

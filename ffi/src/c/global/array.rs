@@ -147,7 +147,7 @@ functions! {
         check_argument(&array).map_err(named)
     }
 
-    /// What this image stores of an array. `extents` is null or has room for all dimensions.
+    /// The stored part of an array on this image. `extents` is null or has room for all dimensions.
     fn xmprt_array_stored(
         array: ObjectHandle, data: Option<&Cell<*mut c_void>>, extents: OutputList<i64>,
     ) {
@@ -164,7 +164,7 @@ functions! {
         Ok(())
     }
 
-    /// Where this image's part is, and how the program computes addresses in it.
+    /// The place of this image's part, and the numbers by which the program computes addresses in it.
     fn xmprt_array_part(array: ObjectHandle, part: Option<&Cell<Part>>) {
         let handle = array;
         let array = array_of(array)?;

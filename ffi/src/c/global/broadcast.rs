@@ -27,7 +27,7 @@ enum From {
 }
 
 impl From {
-    /// What a reference means, which all images find alike.
+    /// The meaning of a reference, which all images find alike.
     fn of(instance: &Instance, from: ObjectHandle, at: List<Range>) -> Result<From> {
         if from == NONE {
             return Ok(From::First);
@@ -61,7 +61,7 @@ impl From {
     }
 }
 
-/// What a reference of a broadcast among the executing images means.
+/// The meaning of a reference of a broadcast among the executing images.
 #[derive(Debug)]
 struct Source {
     from: ObjectHandle,
@@ -89,7 +89,7 @@ fn known_source(
     is_it.then(|| (source.set.clone(), source.root))
 }
 
-/// What [`known_source`] finds from now on. A handle that is given up is never that of another object.
+/// The result of [`known_source`] from now on. The handle of a freed object is never used again.
 fn keep_source(
     instance: &Instance,
     from: ObjectHandle,

@@ -16,7 +16,7 @@ use xmp_core::global::Pick;
 use xmp_core::transport::AtomicOp;
 use xmp_core::{Error, Result};
 
-/// `XMP_STAT_UNLOCKED`. The other statuses have the values that gfortran gives them; that of this one is success there.
+/// `XMP_STAT_UNLOCKED`. The other statuses have the values of gfortran, which has the value of success for this one.
 const UNLOCKED: c_int = 3;
 
 /// Subscripts of an array with these extents; all of it without them.
@@ -58,7 +58,8 @@ fn transfer(
 }
 
 functions! {
-    /// Allocates a coarray, all zeros, with all executing images. `cosizes` are those of the codimensions but the last one.
+    /// Allocates a coarray, all zeros, with all executing images. `cosizes` are the sizes of all codimensions but the
+    /// last one.
     fn xmprt_coarray_create(
         element: usize, ndims: c_int, extents: List<i64>, codims: c_int, cosizes: List<c_int>,
         start: Option<&Cell<*mut c_void>>, coarray: Option<&Cell<ObjectHandle>>,

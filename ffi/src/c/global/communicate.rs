@@ -99,8 +99,8 @@ functions! {
     }
 }
 
-/// Fills data with the neutral element of an operator, except on the first of the images, which keeps what it has. Nothing happens
-/// where it does not matter.
+/// Fills data with the neutral element of an operator, except on the first of the images, which keeps its data. Does
+/// nothing where the result is the same without it.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmprt_neutral(
     data: Data,
@@ -144,7 +144,7 @@ fn one(element: Element) -> [u8; 16] {
     match element {
         Element::Real(4) | Element::Complex(4) => bytes[..4].copy_from_slice(&1f32.to_ne_bytes()),
         Element::Real(8) | Element::Complex(8) => bytes[..8].copy_from_slice(&1f64.to_ne_bytes()),
-        // An integer bit, and the exponent behind it.
+        // An integer bit, and the exponent after it.
         Element::Real(10) => bytes[7..10].copy_from_slice(&[0x80, 0xff, 0x3f]),
         Element::Real(_) => bytes[14..].copy_from_slice(&[0xff, 0x3f]),
         _ => bytes[0] = 1,

@@ -1,5 +1,5 @@
-//! The global view of the C front end, which `include/xmprt_global.h` declares, and what else translated programs call
-//! (`include/xmprt_translated.h`). `crate::global` has the objects; these files add handles and checks.
+//! The global view of the C front end, which `include/xmprt_global.h` declares, and the other functions for translated
+//! programs (`include/xmprt_translated.h`). `crate::global` has the objects; these files add handles and checks.
 
 mod array;
 mod asynchronous;

@@ -31,7 +31,7 @@ pub struct Halo {
 
 /// `XMPRT_ORTHOGONAL`: without corners.
 const ORTHOGONAL: c_int = 1;
-/// `XMPRT_CARRIED`: what neighbours have in their shadow of a dimension of width 0 comes along.
+/// `XMPRT_CARRIED`: the reflect also moves the elements in the shadows of neighbours, for a dimension of width 0.
 const CARRIED: c_int = 2;
 
 /// An operation of the executing images.
@@ -41,8 +41,8 @@ struct Prepared {
     operation: Operation<'static>,
 }
 
-/// Executes what all executing images execute together, at once or by an id. If it cannot be prepared, the other images get the
-/// reason.
+/// Executes an operation of all executing images, at once or by an id. If it cannot be prepared, the other images get
+/// the reason.
 fn collective(
     name: &'static str,
     id: Option<i64>,
@@ -186,7 +186,7 @@ fn named(wrong: Wrong) -> Error {
     wrong.of("gmove")
 }
 
-/// How elements of an array are combined, by their own type.
+/// The combination of elements of an array, by their own type.
 fn own_reduction(array: &ArrayObject, op: c_uint) -> Result<Reduction<'static>> {
     let element = array.element_type().map_err(|wrong| wrong.of("reduce_shadow"))?;
     operator_of(op)?.on(element)

@@ -27,8 +27,8 @@ fn sizes(sizes: List<c_int>, ndims: c_int) -> Result<Vec<Size>> {
     sizes.of("sizes", dimensions(ndims)?)?.iter().map(size).collect()
 }
 
-/// All images as nodes, where `*` is what the environment says, if it is not the last size. A program that names all sizes has
-/// loops for as many nodes, which further images would execute, too.
+/// All images as nodes, where the environment sets `*`, unless that is the last size. A program that names all sizes
+/// has loops for this number of nodes, which further images would execute, too.
 fn of_all(mut shape: Vec<Size>, order: Order, all: &Members) -> Result<Nodes> {
     let open = shape.contains(&Size::Star);
     sized(&mut shape, Kind::Entire, all.len(), instance().image.settings())?;
@@ -84,7 +84,7 @@ functions! {
         })
     }
 
-    /// Where this image is among the nodes. `coordinates` is null or has room for all dimensions.
+    /// The place of this image among the nodes. `coordinates` is null or has room for all dimensions.
     fn xmprt_nodes_coordinates(
         nodes: ObjectHandle, is_node: Option<&Cell<c_int>>, coordinates: OutputList<c_int>,
     ) {

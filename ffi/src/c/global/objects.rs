@@ -17,10 +17,10 @@ pub type ObjectHandle = i64;
 /// The handle of no object.
 pub const NONE: ObjectHandle = 0;
 
-/// Most dimensions of anything (`XMPRT_MAX_DIMENSIONS`): those of arrays in Fortran.
+/// The most dimensions of any object (`XMPRT_MAX_DIMENSIONS`), which is the limit of arrays in Fortran.
 pub const MAX_DIMENSIONS: usize = 15;
 
-/// What handles stand for. One table for all, so that one kind is not taken for another.
+/// The objects of handles. There is one table, so that the handle of one kind is not taken for another.
 #[derive(Clone, Debug)]
 pub enum Known {
     Nodes(Rc<Object<NodeSet>>),
@@ -34,7 +34,7 @@ static OBJECTS: OfImage<RefCell<Handles<Known>>> = OfImage::new(RefCell::new(Han
 /// Keeps an object and gives its handle to the program. Messages call the place for the handle `name`.
 ///
 /// # Errors
-/// Without a place; those of `make`.
+/// When there is no place; the errors of `make`.
 pub fn give(
     handle: Option<&Cell<ObjectHandle>>,
     name: &str,
@@ -52,7 +52,7 @@ pub fn object(handle: ObjectHandle) -> Option<Known> {
     OBJECTS.of(instance()).borrow().get(handle as u64).cloned()
 }
 
-/// The error of a handle that is not one of `what`.
+/// The error of a handle that is not a handle of `what`.
 #[cold]
 pub fn unknown(handle: ObjectHandle, what: &str) -> Error {
     Error::Invalid(format!("{handle:#x} is not {what}, or it was freed"))

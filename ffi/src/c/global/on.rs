@@ -1,5 +1,5 @@
-//! What `on` and `from` mean: nodes, or indices of a template, by the handle of the object and ranges. References of a loop around a
-//! directive come again and again, so the last ones are kept.
+//! The meaning of `on` and `from`: nodes, or indices of a template, by the handle of the object and ranges. Loops
+//! around directives use the same references again and again, so the last ones are kept.
 
 use super::objects::{Known, NONE, ObjectHandle, object, unknown};
 use super::range::{Range, subscripts_of};
@@ -14,7 +14,7 @@ use xmp_core::Result;
 use xmp_core::global::Subscript;
 use xmp_core::image_set::ImageSet;
 
-/// What references mean.
+/// The meanings of references.
 static MEANINGS: OfImage<References<Object<NodeSet>, Range>> = OfImage::new(References::new());
 
 /// The nodes of a reference to nodes or to a template; all of them without ranges. None where `*` has no meaning on this image.

@@ -75,7 +75,7 @@ impl Looped {
             let index = |k| axis.index(part, row.at(k)) - offset;
             let mut start = 0;
             while start < row.count {
-                // Where there are several blocks, what is even in memory is not among the indices.
+                // Across blocks, elements at equal distances in memory have indices at other distances.
                 let second = index((start + 1).min(row.count - 1));
                 let step = second - index(start);
                 let end = if regular {
@@ -91,14 +91,14 @@ impl Looped {
         pieces
     }
 
-    /// What `rows` makes of the loop, as pieces of what is stored.
+    /// The loop after `rows`, as pieces of the stored part.
     fn widened<const N: usize>(
         &self,
         rows: impl FnOnce(&Loop<'_>, usize) -> Result<[Progression; N], MappingError>,
     ) -> Result<[Piece; N]> {
         let &Looped { ref array, dim, part, iterations } = self;
         let Align { lower, upper, axis, offset, .. } = array.dims()[dim];
-        // Where every node has all of it, all iterations are its own.
+        // Where every node has the whole dimension, all iterations are its own.
         let whole;
         let (axis, offset, part_of) = match axis {
             Some(axis) => (&array.distribution().axes()[axis], offset, part),
@@ -150,8 +150,8 @@ impl LoopWidths {
 }
 
 functions! {
-    /// What this image executes of a loop. `pieces` has room for `most`; `count` becomes the number that there are,
-    /// also when that is more.
+    /// The iterations of a loop on this image. `pieces` has room for `most`; `count` becomes their number, also when
+    /// that is more.
     fn xmprt_loop(
         array: ObjectHandle, dim: c_int, range: Range, pieces: OutputList<Piece>, most: usize, count: Option<&Cell<usize>>,
     ) {
@@ -169,7 +169,7 @@ functions! {
         Ok(())
     }
 
-    /// What this image executes of a loop that is made wider or narrower.
+    /// The iterations on this image of a loop that is made wider or narrower.
     fn xmprt_loop_expand(
         array: ObjectHandle, dim: c_int, range: Range, widths: LoopWidths, piece: Option<&Cell<Piece>>,
     ) {
@@ -181,7 +181,7 @@ functions! {
         Ok(())
     }
 
-    /// By what [`xmprt_loop_expand`] differs from the loop itself, on its two sides.
+    /// The difference between [`xmprt_loop_expand`] and the loop itself, on its two sides.
     fn xmprt_loop_margins(
         array: ObjectHandle, dim: c_int, range: Range, widths: LoopWidths, margins: Option<&Cell<[Piece; 2]>>,
     ) {

@@ -26,7 +26,7 @@ impl Extent {
     }
 }
 
-/// `xmprt_format`: the manner, and what it needs.
+/// `xmprt_format`: the manner, and its parameters.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct FormatOf {
@@ -35,7 +35,7 @@ pub struct FormatOf {
     sizes: List<c_int>,
 }
 
-/// The width of an `int`, as that of sizes of blocks.
+/// The width of an `int`: sizes of blocks may be of that type.
 const INT: i64 = size_of::<c_int>() as i64;
 
 fn named(wrong: Wrong) -> Error {
@@ -70,13 +70,13 @@ impl FormatOf {
 
 /// The formats of all dimensions.
 pub fn formats(formats: List<FormatOf>, ndims: usize, nodes: &Nodes) -> Result<Vec<Format>> {
-    // Dimensions are distributed over those of the nodes from left to right.
+    // Dimensions are distributed over the dimensions of the nodes from left to right.
     let mut over = nodes.shape().iter().copied();
     let read = |format: &FormatOf| format.read(if format.manner == 0 { None } else { over.next() });
     formats.of("formats", ndims)?.iter().map(read).collect()
 }
 
-/// The bounds of all dimensions; none where they are said later.
+/// The bounds of all dimensions; none where they are fixed later.
 fn bounds(extents: List<Extent>, ndims: usize) -> Result<Option<Vec<(i64, i64)>>> {
     if extents.is_null() {
         return Ok(None);
@@ -95,7 +95,7 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// Those of a node; `width` is that of cyclic blocks.
+    /// The blocks of a node; `width` is the width of cyclic blocks.
     fn of(axis: &Axis, node: usize, width: Option<i64>) -> Blocks {
         let count = axis.count(node);
         if count == 0 {
@@ -132,7 +132,7 @@ functions! {
         template.distribute_onto(formats, nodes).map_err(named)
     }
 
-    /// Gives what was left open.
+    /// Fixes the bounds and formats that were left open.
     fn xmprt_template_fix(template: ObjectHandle, extents: List<Extent>, formats: List<FormatOf>) {
         let template = template_of(template)?;
         let ndims = template.ndims();
@@ -158,7 +158,7 @@ functions! {
         })
     }
 
-    /// The extents of a template; zeros as long as they are not said.
+    /// The extents of a template; zeros until they are fixed.
     fn xmprt_template_extents(template: ObjectHandle, extents: OutputList<Extent>) {
         let template = template_of(template)?;
         let bounds = template.bounds().unwrap_or_else(|| vec![(0, -1); template.ndims()]);

@@ -1,4 +1,4 @@
-//! What a translated program finds to be wrong by itself, and the memory of its assignments.
+//! Errors that translated programs find by themselves, and the memory of their assignments.
 
 use super::template::Blocks;
 use crate::c::outcome::text;

@@ -1,4 +1,5 @@
-//! Transfers of contiguous memory. Errors are those of reads and writes; those of collective ones are the same on all images.
+//! Transfers of contiguous memory. Errors are the errors of reads and writes; a collective one has the same error on
+//! all images.
 
 use super::connection::{Connection, added};
 use super::memory::Memory;

@@ -1,4 +1,4 @@
-//! A file that is connected to a set of images: what they see of it, and where they are in it.
+//! A file that is connected to a set of images, with its view and its pointers.
 
 use super::shared::{Pointer, SharedPointer};
 use std::cell::{Cell, RefCell};
@@ -13,7 +13,7 @@ use xmp_collectives::global::StoredSection;
 use xmp_core::Image;
 use xmp_core::image_set::ImageSet;
 
-/// Where the file pointers are when the file has been opened.
+/// The file pointers when the file has been opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
     /// At the beginning.
@@ -35,18 +35,18 @@ pub enum Whence {
     End,
 }
 
-/// A file that is connected to a set of images. All of them call what is collective.
+/// A file that is connected to a set of images. All of them call collective functions.
 #[derive(Debug)]
 pub struct Connection {
     /// The images.
     pub(super) set: Rc<ImageSet>,
-    /// How it was opened.
+    /// The mode in which it was opened.
     how: How,
     /// The file.
     pub(super) file: File,
-    /// What they see of it.
+    /// The views of the images.
     pub(super) views: RefCell<Views>,
-    /// Where the view begins.
+    /// The place where the view begins.
     pub(super) displacement: Cell<i64>,
     /// The number in the view of the next byte.
     pub(super) next: Cell<i64>,
@@ -169,7 +169,7 @@ impl Connection {
         agree(image, &self.set, Ok(()))
     }
 
-    /// Whether this image is the one that does what one of them does for all.
+    /// Whether this image is the one that acts for all.
     pub fn is_first(&self) -> bool {
         self.set.position() == Some(0)
     }
@@ -209,7 +209,7 @@ impl Connection {
     /// The place in the file of the individual pointer.
     ///
     /// # Errors
-    /// EOVERFLOW for one that cannot be told.
+    /// EOVERFLOW for a place that is no number.
     pub fn tell(&self) -> Outcome<i64> {
         let place = self.with_view(|view| view.place(self.next.get()));
         place.ok_or(Failure::System(libc::EOVERFLOW))
@@ -256,7 +256,7 @@ impl Connection {
         if self.is_clear() { Ok(()) } else { invalid() }
     }
 
-    /// Where this image writes next: at its pointer, or at the end of the file.
+    /// The place of the next write of this image: at its pointer, or at the end of the file.
     pub(super) fn to_write(&self) -> Outcome<i64> {
         if self.at_end.replace(false) {
             let size = file::size(&self.file)?;

@@ -5,7 +5,7 @@ use std::io;
 use xmp_collectives::file::Failure;
 use xmp_core::Error;
 
-/// What IOSTAT= gets at the end of a file (IOSTAT_END of gfortran).
+/// The value of IOSTAT= at the end of a file (IOSTAT_END of gfortran).
 const END: c_int = -1;
 
 /// Why a statement was not executed: the value of IOSTAT=, and the text for the end of the job.

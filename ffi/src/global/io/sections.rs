@@ -1,4 +1,4 @@
-//! Transfers of sections of distributed arrays. Errors are those of reads and writes, the same on all images.
+//! Transfers of sections of distributed arrays. Errors are the errors of reads and writes, the same on all images.
 
 use super::connection::{Connection, invalid};
 use xmp_collectives::file::{
@@ -49,7 +49,7 @@ impl Connection {
         Ok(SectionRead { len: got.len, is_whole: there == section.whole })
     }
 
-    /// What an access of a section needs to know; all images agree on whether it can be made.
+    /// The data for an access of a section; all images agree on whether it can be made.
     fn section<'a>(
         &self,
         image: &Image,
@@ -75,7 +75,7 @@ impl Connection {
     }
 }
 
-/// What an image has got of a section.
+/// The result of reading a section on an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SectionRead {
     /// Number of bytes.

@@ -15,7 +15,7 @@ const AT_END: u64 = 1 << 63;
 #[derive(Debug)]
 pub struct SharedPointer(Location);
 
-/// Where the pointer is.
+/// A state of the pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pointer {
     /// Its place in the file.
@@ -27,9 +27,9 @@ pub struct Pointer {
 /// A change of the pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// What it was.
+    /// The former state.
     pub from: Pointer,
-    /// What it is now.
+    /// The new state.
     pub to: Pointer,
 }
 
@@ -76,7 +76,7 @@ impl SharedPointer {
         Ok(())
     }
 
-    /// Where it is.
+    /// Its state.
     ///
     /// # Errors
     /// When the first image cannot be reached.
@@ -96,7 +96,7 @@ impl SharedPointer {
         Ok(())
     }
 
-    /// Changes it to what `next` makes of it, while no other image does.
+    /// Changes it to the result of `next`, while no other image changes it.
     ///
     /// # Errors
     /// Those of `next`, which leave it as it is; when the first image cannot be reached.

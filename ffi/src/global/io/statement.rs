@@ -23,7 +23,7 @@ pub struct Statement {
 /// Contiguous memory of an item.
 #[derive(Clone, Copy, Debug)]
 pub struct Piece {
-    /// Where it is.
+    /// Its address.
     pub memory: Memory,
     /// Number of bytes.
     pub len: i64,
@@ -33,7 +33,7 @@ impl Statement {
     /// Transfers the pieces of an independent statement at once.
     ///
     /// # Errors
-    /// At the end of the file, for more bytes than a record has, and those of the system.
+    /// At the end of the file, for more bytes than a record has, and errors of the system.
     pub fn transfer(&self, image: &Image) -> StatementResult {
         let Unit { way, record, connection, .. } = &*self.unit;
         let len: i64 = self.pieces.iter().map(|piece| piece.len).sum();

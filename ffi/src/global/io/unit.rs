@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use xmp_collectives::file::{Failure, How};
 use xmp_core::Image;
 
-/// How the nodes access a file.
+/// The manner in which the nodes access a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// `global_io`
@@ -98,13 +98,13 @@ impl Options {
 /// A unit that is connected.
 #[derive(Debug)]
 pub struct Unit {
-    /// How the nodes access it.
+    /// The manner in which the nodes access it.
     pub way: Way,
     /// Bytes of a record (direct access).
     pub record: i64,
     /// The file.
     pub path: PathBuf,
-    /// What it is connected to.
+    /// The file that it is connected to.
     pub connection: Connection,
 }
 
@@ -112,7 +112,7 @@ impl Unit {
     /// Connects a unit by OPEN. Collective.
     ///
     /// # Errors
-    /// For wrong specifiers, and those of the system.
+    /// For wrong specifiers, and errors of the system.
     pub fn open(image: &Image, options: &Options, way: Way, record: i64) -> StatementResult<Unit> {
         let path = options.values.get(&specifier::FILE);
         let path = path.ok_or_else(|| Refused::because("FILE= is missing"))?;
@@ -141,7 +141,7 @@ impl Unit {
             truncate: write && status == "REPLACE",
         };
         let opened = match Connection::open(image, Ok(&path), how, start) {
-            // Files that may only be read are read, where the program does not say what it does.
+            // A file that may only be read is opened for reading, unless the program requests another action.
             Err(Failure::System(libc::EACCES | libc::EROFS))
                 if action.is_empty() && ["UNKNOWN", "OLD"].contains(&status) =>
             {

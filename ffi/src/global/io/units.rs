@@ -1,5 +1,5 @@
-//! The units of Fortran that `global_io` has connected, and the statement that is executed on one. Without IOSTAT= (`told`)
-//! what is wrong is an error.
+//! The units of Fortran that `global_io` has connected, and the statement that is executed on one. An error of a
+//! statement without IOSTAT= (`told`) ends the job.
 
 use super::memory::Memory;
 use super::refused::{Refused, StatementResult, Stop};
@@ -31,12 +31,12 @@ impl Units {
         self.options.borrow_mut().set(which, value);
     }
 
-    /// What IOSTAT= gets of the last statement.
+    /// The value of IOSTAT= for the last statement.
     pub fn iostat(&self) -> c_int {
         self.refused.borrow().as_ref().map_or(0, |refused| refused.number)
     }
 
-    /// Ends a statement. Without IOSTAT= (`told`) what is wrong ends the job.
+    /// Ends a statement. Its error ends the job, unless it has IOSTAT= (`told`).
     fn end(&self, unit: c_int, done: StatementResult, told: bool) -> Outcome {
         let refused = match done {
             Ok(()) => None,
@@ -104,7 +104,7 @@ impl Units {
     /// `file_sync_all`. Collective.
     ///
     /// # Errors
-    /// What is wrong.
+    /// The error of the statement.
     pub fn sync(&self, image: &Image, unit: c_int) -> Outcome {
         let found = self.connected.borrow().get(&unit).cloned();
         let done = match found {
@@ -164,7 +164,7 @@ impl Units {
         self.note(done, is_whole)
     }
 
-    /// Notes what a transfer of an item says, and whether there was all of it.
+    /// Notes the outcome of the transfer of an item, and whether it was complete.
     fn note(&self, done: file::Outcome, is_whole: bool) -> Outcome {
         match done.map_err(Stop::from) {
             Ok(()) if is_whole => {}
