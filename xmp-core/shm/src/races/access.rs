@@ -24,7 +24,7 @@ const IMAGE_SHIFT: u32 = KIND_BITS + BYTES_BITS;
 const SITE_SHIFT: u32 = IMAGE_SHIFT + IMAGE_BITS;
 const SEGMENT_SHIFT: u32 = SITE_SHIFT + SITE_BITS;
 
-/// What an access does with the memory.
+/// The kind of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// References it.
@@ -77,11 +77,11 @@ pub struct Access {
     pub image: u32,
     /// The number of its segment, from 1.
     pub segment: u64,
-    /// Where the program executes it.
+    /// Its place in the program.
     pub site: u16,
     /// The bytes, a bit each.
     pub bytes: u8,
-    /// What it does.
+    /// Its kind.
     pub kind: Kind,
 }
 
@@ -111,7 +111,7 @@ impl Access {
         })
     }
 
-    /// Whether what conflicts with the other access conflicts with this one, too, if it is of a third image.
+    /// Whether each access of a third image that conflicts with the other access conflicts with this one, too.
     #[inline]
     pub fn covers(&self, other: &Access) -> bool {
         self.bytes & other.bytes == other.bytes && self.kind.covers(other.kind)
@@ -130,7 +130,7 @@ pub fn is_alike(one: u64, other: u64) -> bool {
     (one ^ other) & ((1 << SITE_SHIFT) - 1) == 0
 }
 
-/// Which bytes of the granule at `from` are of this range, a bit each.
+/// The bytes of this range in the granule at `from`, a bit each.
 #[inline]
 pub fn bytes_within(from: u64, range: &Range<u64>) -> u8 {
     let first = range.start.saturating_sub(from).min(GRANULE);

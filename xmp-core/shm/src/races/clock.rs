@@ -5,15 +5,15 @@ use super::sites::Site;
 use crate::rank::Rank;
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
 
-// All orders are relaxed. Only the image itself uses its clock: its image control statements change it, and what orders them
-// with accesses of other threads of the image is the program's. Other images see copies in the shadow memory.
+// All orders are relaxed. Only the image itself uses its clock: its image control statements change it, and the program
+// orders them with accesses of other threads of the image. Other images see copies in the shadow memory.
 
 /// A number of a segment for each image.
 #[derive(Debug)]
 pub struct Clock {
     me: usize,
-    /// The last segment of each image that is ordered before what this one executes next; the last one of this image that has
-    /// ended.
+    /// For each image, the last segment that is ordered before the current one of this image; for this image, its last
+    /// segment that has ended.
     segments: Box<[AtomicU64]>,
     /// For each image the site of the statement by which it was ordered before this one last; 0: none.
     ordered_at: Box<[AtomicU16]>,
@@ -32,7 +32,7 @@ impl Clock {
         }
     }
 
-    /// The last segment of an image that is ordered before what this one executes next.
+    /// The last segment of an image that is ordered before the current one of this image.
     pub fn of(&self, image: usize) -> u64 {
         self.segments[image].load(Ordering::Relaxed)
     }
@@ -59,7 +59,8 @@ impl Clock {
         }
     }
 
-    /// Segments of an image up to this one are ordered before what this image executes next. Whether some were not before.
+    /// Orders the segments of an image up to this one before the current one. Returns whether some were not ordered
+    /// before.
     pub fn see(&self, image: usize, segment: u64) -> bool {
         image != self.me && self.segments[image].fetch_max(segment, Ordering::Relaxed) < segment
     }

@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 pub struct Race {
     /// The image whose memory it is.
     pub of: Rank,
-    /// Where the memory begins that both access: an offset in the segment.
+    /// The start of the memory that both access: an offset in the segment.
     pub offset: u64,
     /// The access of this image.
     pub mine: RaceAccess,

@@ -1,4 +1,4 @@
-//! What this library and the library of hooks (`ffi/races`) know of one another. A program that is compiled with
+//! The interface between this library and the library of hooks (`ffi/races`). A program that is compiled with
 //! `--check=races` calls the hooks for its loads and stores.
 
 use std::sync::atomic::AtomicUsize;
@@ -19,7 +19,7 @@ pub struct Filter {
     pub len: AtomicUsize,
 }
 
-/// What the hooks offer.
+/// The functions of the hooks.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Hooks {
@@ -27,7 +27,7 @@ pub struct Hooks {
     pub version: u32,
     /// Has loads and stores entered by these functions. The filter is set after this.
     pub attach: extern "C" fn(Entry),
-    /// Enters what is held back.
+    /// Enters accesses that are held back.
     pub flush: extern "C" fn(),
     /// From now on nothing is entered: the process ends, perhaps within a call of [`Hooks::flush`] or [`Entry::enter`].
     pub end: extern "C" fn(),
@@ -35,7 +35,7 @@ pub struct Hooks {
     pub filter: &'static Filter,
 }
 
-/// What the hooks call.
+/// The functions that the hooks call.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Entry {
@@ -43,6 +43,6 @@ pub struct Entry {
     pub enter: extern "C" fn(address: usize, len: usize, writes: bool, site: u16),
     /// The site of an instruction: the return address of the call of its hook.
     pub site: extern "C" fn(return_address: usize) -> u16,
-    /// Whether an image index is that of this image in its current team.
+    /// Whether an image index means this image in its current team.
     pub is_this_image: extern "C" fn(index: i32) -> bool,
 }

@@ -14,7 +14,7 @@ impl Races<'_> {
         }
     }
 
-    /// Keeps what the end of the job says of a new race. Of a text that is too long, its first line.
+    /// Keeps the text about a new race for the report at the end of the job; the first line of a text that is too long.
     pub fn describe(&self, entry: Entry, text: &str) {
         match self.table_here() {
             Some(table) => table.describe(entry, text),
@@ -22,7 +22,7 @@ impl Races<'_> {
         }
     }
 
-    /// A race was found so many times more.
+    /// Counts a race that was found more often.
     pub(super) fn count(&self, entry: Entry, times: u64) {
         match self.table_here() {
             Some(table) => table.count(entry, times),
@@ -30,7 +30,7 @@ impl Races<'_> {
         }
     }
 
-    /// This image has come to its end. How many have by now.
+    /// Counts this image as ended, and returns the number of ended images.
     ///
     /// # Errors
     /// When the host of the table cannot be reached.

@@ -1,4 +1,4 @@
-//! The shadow memory of a segment: where each part of it lies.
+//! The layout of the shadow memory of a segment.
 //!
 //! The shadow belongs to the image of its segment. It is sparse: memory is taken where coarrays are accessed.
 
@@ -45,7 +45,7 @@ pub struct ShadowLayout {
 }
 
 impl ShadowLayout {
-    /// The parts of the shadow of a segment, in a job of so many images.
+    /// The parts of the shadow of a segment, in a job of `images` images.
     ///
     /// # Errors
     /// When the shadow is too small, or there are too many images.
@@ -120,17 +120,17 @@ impl ShadowLayout {
         self.table
     }
 
-    /// How many clocks are in use.
+    /// The place of the number of clocks in use.
     pub fn clocks_in_use(&self) -> u64 {
         self.clocks
     }
 
-    /// Clocks in whose place are those of the posts of an event, besides its own one.
+    /// The number of clocks whose place the posts of an event take, besides the clock of the event.
     pub fn clocks_of_posts(&self) -> u64 {
         (HEAD + KEPT_POSTS * self.images).div_ceil(self.images)
     }
 
-    /// What is kept of the posts of the event whose clock has this number: the head, then a clock for each.
+    /// The place of the posts of the event whose clock has this number: the head, then a clock for each post.
     pub fn posts(&self, number: u64) -> u64 {
         self.clock(number + 1)
     }

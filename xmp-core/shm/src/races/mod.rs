@@ -1,16 +1,16 @@
 //! Races (`XMP_CHECK=races`): accesses to coarrays that conflict and that nothing orders (Fortran 2018, 11.6.2).
 //!
-//! Vector clocks say what is ordered (Lamport 1978; Fidge 1988; Mattern 1989). An image numbers its segments (Fortran 2018,
-//! 11.6.2) in which it accesses coarrays. Its *clock* has a number for each image: segments up to that one are ordered before
-//! what this image executes next. An image control statement sends the clock
-//! to the images that it orders after this one, and adds to it those that it gets:
+//! Vector clocks represent the order (Lamport 1978; Fidge 1988; Mattern 1989). An image numbers its segments (Fortran
+//! 2018, 11.6.2) in which it accesses coarrays. Its *clock* has a number for each image: segments up to that number are
+//! ordered before the current segment of this image. An image control statement sends the clock to the images that it
+//! orders after this one, and merges the received clocks into it:
 //!
 //! | statement | clocks go |
 //! |---|---|
 //! | SYNC ALL, SYNC TEAM, SYNC IMAGES, FORM, CHANGE and END TEAM, ALLOCATE, DEALLOCATE | from each image to each other one, as messages ([`Races::announce`], [`Races::meet`]) |
 //! | LOCK and UNLOCK, CRITICAL | by the clock of the variable ([`Races::release`], [`Races::acquire`]) |
-//! | EVENT POST and WAIT | by the clock of the post, where one image posts the event ([`Races::post`], [`Races::take_posts`]); else by that of the variable |
-//! | atomic subroutines between two SYNC MEMORY | by the clock of the variable ([`Races::before_atomic`], [`Races::after_atomic`]); what was read counts from the next SYNC MEMORY on |
+//! | EVENT POST and WAIT | by the clock of the post, where one image posts the event ([`Races::post`], [`Races::take_posts`]); else by the clock of the variable |
+//! | atomic subroutines between two SYNC MEMORY | by the clock of the variable ([`Races::before_atomic`], [`Races::after_atomic`]); a clock that was read counts from the next SYNC MEMORY on |
 //!
 //! Collective subroutines are no image control statements, and order nothing.
 //!
@@ -19,9 +19,10 @@
 //! reached. All memory of this is at the end of the memory of images (`layout.rs`), bounded, sparse, and missing where races are
 //! not looked for.
 //!
-//! Loads and stores of the program itself are entered late: what calls `Races::access` for them holds them back, and enters
-//! them before the clock of this image changes (`Races::set_flush`). Nothing is missed by that: of two accesses the image
-//! that enters its own later finds the other one. Nothing is invented: within a segment the clock does not change.
+//! Loads and stores of the program itself are entered late: the caller of `Races::access` holds them back, and enters
+//! them before the clock of this image changes (`Races::set_flush`). No race is missed by that: of two accesses the
+//! image that enters its own later finds the other one. No race is invented: within a segment the clock does not
+//! change.
 
 mod access;
 mod clock;
@@ -78,7 +79,7 @@ pub struct Bytes {
     pub len: u64,
 }
 
-/// What an image knows of the order of accesses. Any thread may use it at any time.
+/// The order of accesses as an image knows it. Any thread may use it at any time.
 pub struct Detector {
     me: Rank,
     job: Arc<Job>,
@@ -92,7 +93,7 @@ pub struct Detector {
     report: OnceLock<fn(&Race) -> Option<Entry>>,
 }
 
-/// The same with the transport to other hosts: what the thread inside of the image's lock uses.
+/// The same with the transport to other hosts, for the thread inside of the image's lock.
 #[derive(Clone, Copy, Debug)]
 pub struct Races<'a> {
     detector: &'a Detector,
@@ -118,11 +119,11 @@ impl std::fmt::Debug for Detector {
 
 #[derive(Debug)]
 struct Order {
-    /// The clock at the beginning of the segment: what an atomic subroutine may tell others.
+    /// The clock at the beginning of the segment, which an atomic subroutine may publish.
     released: Vec<u64>,
-    /// What atomic subroutines of this segment have told this image.
+    /// The clocks that atomic subroutines of this segment have read.
     observed: Vec<u64>,
-    /// How often this image and each other one have synchronised with one another.
+    /// For each other image, the number of its joint synchronisations with this image.
     meetings: Vec<u64>,
 }
 
@@ -207,8 +208,8 @@ impl Detector {
         Access { image: self.me.get(), segment, site: site.number(), bytes: 0, kind }
     }
 
-    /// An access of this image conflicts with another one at this offset, and nothing orders the two. `last` is what the same
-    /// access has conflicted with last.
+    /// An access of this image conflicts with another one at this offset, and nothing orders the two. `last` is the
+    /// last conflict of the same access.
     #[cold]
     fn found(
         &self,
@@ -266,8 +267,8 @@ impl<'a> Races<'a> {
         self.job.segment(rank).is_some()
     }
 
-    /// Has the accesses that are held back entered now, and reports what was found: before the clock changes, and at the end of the
-    /// program.
+    /// Enters the accesses that are held back, and reports the races that were found: before the clock changes, and at
+    /// the end of the program.
     pub fn flush(&self) {
         if let Some(flush) = self.flush.get() {
             flush();
@@ -331,7 +332,7 @@ impl<'a> Races<'a> {
         }
     }
 
-    // Below, where a host cannot be reached, the statement itself fails: what is known of the order matters no more.
+    // Below, where a host cannot be reached, the statement itself fails: the order matters no more.
 
     /// This image is about to synchronise with these images, which do the same: before it notifies the first one.
     pub fn announce(&self, ranks: impl IntoIterator<Item = Rank>) {
@@ -373,15 +374,15 @@ impl<'a> Races<'a> {
         self.begin(order);
     }
 
-    /// What this image has done is ordered before what follows [`Races::acquire`] of this variable: before the image
-    /// changes it.
+    /// Orders the accesses of this image before the statements that follow [`Races::acquire`] of this variable. Called
+    /// before the image changes the variable.
     pub fn release(&self, of: Rank, offset: u64) {
         self.flush();
         self.begin(&mut self.order.borrow_mut());
         self.add_to(of, offset, self.clock.all());
     }
 
-    /// Adds a clock to that of a variable.
+    /// Merges a clock into the clock of a variable.
     fn add_to(&self, of: Rank, offset: u64, clock: impl Iterator<Item = u64>) {
         if self.is_here(of) {
             self.shadows.add_to(of, offset, clock);
@@ -427,7 +428,7 @@ impl<'a> Races<'a> {
         self.begin(&mut self.order.borrow_mut());
     }
 
-    /// Segments of an image up to this one are ordered before what this image executes next, by the statement of this site.
+    /// Orders the segments of an image up to this one before the current one, by the statement of this site.
     fn see(&self, image: usize, segment: u64, site: Site) {
         if self.clock.see(image, segment) {
             self.clock.set_ordered_at(image, site);

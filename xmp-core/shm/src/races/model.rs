@@ -8,7 +8,7 @@ use loom::sync::Arc;
 use loom::thread;
 use std::ops::Range;
 
-/// What another image or the owner finds.
+/// The accesses that another image or the owner finds.
 fn found_by(record: impl FnOnce(&mut dyn FnMut(Access))) -> Option<Access> {
     let mut first = None;
     record(&mut |other| first = first.or(Some(other)));

@@ -2,13 +2,13 @@
 
 use super::access::{Access, SLOTS, without_bytes};
 
-/// What is known of the others while one access to several granules is entered: the words of neighbouring granules mostly differ in
-/// nothing, or in their bytes.
+/// The accesses of other images that are known while one access to several granules is entered: the words of
+/// neighbouring granules mostly are equal, or differ in their bytes only.
 #[derive(Debug)]
 pub struct Others<'a, B> {
     mine: &'a Access,
     is_before: &'a B,
-    /// For each slot, and for what was in a slot before, the last word that is no race whichever bytes it is of.
+    /// For each slot, and for its former word, the last word that is no race whatever its bytes are.
     harmless: [u64; SLOTS + 1],
 }
 
@@ -18,7 +18,7 @@ impl<'a, B: Fn(&Access) -> bool> Others<'a, B> {
         Others { mine, is_before, harmless: [0; SLOTS + 1] }
     }
 
-    /// The access of a word in a slot, if it is a race with that of this image to these bytes.
+    /// The access of a word in a slot, if it is a race with the access of this image to these bytes.
     #[inline]
     pub fn racing(&mut self, slot: usize, word: u64, bytes: u8) -> Option<Access> {
         if word == 0 || without_bytes(word) == self.harmless[slot] {

@@ -11,8 +11,9 @@ use std::ops::Range;
 /// All bytes of a granule.
 const ALL_BYTES: u8 = 0xff;
 
-/// What the owner has accessed of a block of granules in a segment. Only the owner uses it. Threads of the owner may lose what another
-/// one stores at the same time: then a granule is entered once more, or in the first accesses of a segment a race may be missed.
+/// The accesses of the owner to a block of granules in a segment. Only the owner uses it. Threads of the owner may lose
+/// a concurrent store of another one: then a granule is entered once more, or in the first accesses of a segment a race
+/// may be missed.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Block {
@@ -23,7 +24,7 @@ pub struct Block {
 }
 
 impl Block {
-    /// Which of these granules the owner has not accessed in this segment so that it covers an access of this kind.
+    /// The granules of these that the owner has not accessed in this segment by an access that covers this kind.
     fn missing(&self, segment: u64, granules: u64, kind: Kind) -> u64 {
         // Relaxed, here and below: this image has stored them.
         if self.segment.load(Ordering::Relaxed) != segment {
@@ -151,8 +152,8 @@ fn enter_block(
     entered
 }
 
-/// Calls `found` with the accesses of other images to these granules that are a race with that of this image, if their bytes are the
-/// same.
+/// Calls `found` with the accesses of other images to these granules that are a race with the access of this image, if
+/// their bytes are the same.
 fn look<B: Fn(&Access) -> bool>(
     granules: u64,
     slots: &[Slots],
@@ -186,8 +187,8 @@ fn slot_of(kind: Kind) -> usize {
 /// the other images have been looked at already.
 #[inline]
 fn enter(slots: &Slots, mine: Access) -> bool {
-    // Relaxed: this image has stored them. Its threads may lose what another one stores at the same time: a race may be
-    // missed then.
+    // Relaxed: this image has stored them. Its threads may lose a concurrent store of another one: a race may be missed
+    // then.
     let former = |at: usize| Access::from_word(slots[at].load(Ordering::Relaxed));
     let is_entered = |former: Access| former.segment == mine.segment && former.covers(&mine);
     let at = slot_of(mine.kind);

@@ -1,5 +1,5 @@
-//! Posts of an event that one image posts. EVENT WAIT orders what precedes the posts that it takes off, not what precedes later ones
-//! that the image has posted meanwhile: each of the last posts has a clock of its own.
+//! Posts of an event that one image posts. EVENT WAIT orders the segments before the posts that it consumes, and not
+//! the segments before later posts of the same image: each of the last posts has a clock of its own.
 //!
 //! An event that several images post has one clock for all: which of their posts is taken off first is not known here. It orders more
 //! than it should, so that races are missed, and none is invented.
@@ -45,7 +45,8 @@ impl<J: Deref<Target = Job>> Shadows<J> {
         if let Some(posts) = self.posts_of(of, offset, false) {
             let (poster, count) = self.head(of, posts);
             let number = self.taken(count, self.word(of, offset));
-            // Relaxed: what is left was read with acquire order. If a second image has a part in it, this sees that there are several.
+            // Relaxed: the rest was read with acquire order. If a second image has posted, this load sees that there
+            // are several.
             if poster.load(Ordering::Relaxed) != SEVERAL && number > 0 {
                 let mut see = see;
                 let words = self.clock_at(of, self.post_at(posts, number)).enumerate();
@@ -65,8 +66,8 @@ impl<J: Deref<Target = Job>> Shadows<J> {
     /// - An image that sees post n + 1 in the event (acquire) sees the number n + 1 or a later one after that. If the number is still n, the event
     ///   had n posts at most.
     ///
-    /// What is returned is therefore the number of the last post taken off, or the next one, which was counted and not yet in the
-    /// event. The words of both are there.
+    /// The result is therefore the number of the last consumed post, or the next number, which was counted and is not
+    /// yet in the event. The words of both exist.
     fn taken(&self, count: &AtomicU64, event: &AtomicU64) -> u64 {
         loop {
             let counted = count.load(Ordering::Acquire);
@@ -78,7 +79,7 @@ impl<J: Deref<Target = Job>> Shadows<J> {
         }
     }
 
-    /// Where the posts of an event are, if there is room for them; made if `make`.
+    /// The place of the posts of an event, if there is room for them; made if `make`.
     fn posts_of(&self, of: Rank, offset: u64, make: bool) -> Option<u64> {
         let number = self.number_of_clock(of, offset);
         let found = match number.load(Ordering::Acquire) {
@@ -96,7 +97,7 @@ impl<J: Deref<Target = Job>> Shadows<J> {
         (self.word(of, posts), self.word(of, posts + WORD))
     }
 
-    /// Where the clock of the post with this number is.
+    /// The place of the clock of the post with this number.
     fn post_at(&self, posts: u64, number: u64) -> u64 {
         posts + (HEAD + number % KEPT_POSTS * self.images()) * WORD
     }

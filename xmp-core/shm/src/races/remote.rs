@@ -1,7 +1,7 @@
-//! What images ask other hosts for: the shadow of a segment, the clocks of its words and the table of races are where the segment is.
-//! The server of that host does for an image what it would do there itself.
+//! Requests to other hosts: the shadow of a segment, the clocks of its words and the table of races are on the host of
+//! the segment. The server of that host executes for an image the operation that the image would execute there itself.
 //!
-//! A request is words of 8 bytes, the first of which says what is wanted, and perhaps a text.
+//! A request is words of 8 bytes, the first of which is the kind of request, and perhaps a text.
 
 use super::access::{Access, GRANULE, bytes_within};
 use super::layout::ShadowLayout;
@@ -18,7 +18,7 @@ use xmp_source::Statement;
 /// Serves requests of images of other hosts.
 const HANDLER: Handler = Handler { number: 0xff03, run: serve };
 
-/// Has the server of this host do what images of other hosts ask for.
+/// Lets the server of this host execute requests of images of other hosts.
 ///
 /// # Errors
 /// When a front end has taken its number.
@@ -26,7 +26,7 @@ pub fn register(job: &Job) -> Result<()> {
     job.handlers().register(HANDLER)
 }
 
-/// What is wanted. The words that follow it are in brackets.
+/// The kind of a request. The words that follow it are in brackets.
 mod wish {
     /// Adds to the clock of a word [offset, clock].
     pub const ADD: u64 = 0;
@@ -34,17 +34,18 @@ mod wish {
     pub const POST: u64 = 1;
     /// The clock of a word [offset].
     pub const SEE: u64 = 2;
-    /// Enters an access [word of the access, clock, offset and length of each range]. The reply has offset and word of what conflicts.
+    /// Enters an access [word of the access, clock, offset and length of each range]. The reply has offset and word of
+    /// each conflict.
     pub const ACCESS: u64 = 3;
     /// The statement of a site, as a text [site].
     pub const STATEMENT: u64 = 4;
     /// Enters a race in the table [key]. The reply has its number, and 1 if it is new; nothing if there is no room.
     pub const ENTER: u64 = 5;
-    /// Keeps what the end of the job says of a race [number], a text.
+    /// Keeps the text about a race for the end of the job [number], a text.
     pub const DESCRIBE: u64 = 6;
     /// Counts races [number, how many].
     pub const COUNT: u64 = 7;
-    /// An image has come to its end. The reply has how many have.
+    /// Counts an image as ended. The reply has the number of ended images.
     pub const END: u64 = 8;
     /// The table. The reply has how many were ignored and left out, then of each race the count, the length of the text, and this.
     pub const TABLE: u64 = 9;
@@ -82,12 +83,12 @@ impl Remote<'_> {
         unsafe { self.0.put(of, offset, bytes.as_ptr(), Layout::Contiguous(bytes.len())) }
     }
 
-    /// Completes what was stored.
+    /// Completes earlier stores.
     pub fn flush(&self) -> Result<()> {
         self.0.flush(FlushScope::All)
     }
 
-    /// Adds a clock to that of a word.
+    /// Merges a clock into the clock of a word.
     pub fn add_to(&self, of: Rank, offset: u64, clock: impl Iterator<Item = u64>) -> Result<()> {
         self.ask(of, wish::ADD, [offset].into_iter().chain(clock), "").map(drop)
     }
@@ -141,17 +142,17 @@ impl Remote<'_> {
         Ok(entered.map(|(number, is_new)| (Entry::from_number(number), is_new == 1)))
     }
 
-    /// Keeps what the end of the job says of a new race.
+    /// Keeps the text about a new race for the end of the job.
     pub fn describe(&self, entry: Entry, text: &str) -> Result<()> {
         self.ask(TABLE_OF, wish::DESCRIBE, [entry.number()], text).map(drop)
     }
 
-    /// A race was found so many times more.
+    /// Counts a race that was found more often.
     pub fn count(&self, entry: Entry, times: u64) -> Result<()> {
         self.ask(TABLE_OF, wish::COUNT, [entry.number(), times], "").map(drop)
     }
 
-    /// An image has come to its end. How many have by now.
+    /// Counts an image as ended, and returns the number of ended images.
     pub fn end(&self) -> Result<u64> {
         let reply = self.ask(TABLE_OF, wish::END, [], "")?;
         words(&reply).next().ok_or_else(malformed)
@@ -176,7 +177,7 @@ fn malformed() -> Error {
     Error::Invalid("a message of the check for races that no image sends".into())
 }
 
-/// Does what an image of another host asks for.
+/// Executes a request of an image of another host.
 fn serve(served: HandlerCall<'_>, payload: &[u8], reply: &mut Vec<u8>) -> Result<()> {
     let HandlerCall { job, origin, target } = served;
     let layout = ShadowLayout::new(&job.geometry().layout(), job.images())?;
@@ -220,8 +221,8 @@ fn serve(served: HandlerCall<'_>, payload: &[u8], reply: &mut Vec<u8>) -> Result
     Ok(())
 }
 
-/// Enters an access of an image of another host to bytes of `of`, and appends what conflicts with it: one access of several
-/// granules once.
+/// Enters an access of an image of another host to bytes of `of`, and appends the accesses that conflict with it. One
+/// access of several granules is appended once.
 fn access(
     shadows: &Shadows<&Job>,
     of: Rank,

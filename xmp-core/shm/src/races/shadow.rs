@@ -52,14 +52,14 @@ impl<J: Deref<Target = Job>> Shadows<J> {
         (0..self.job.images() as u64).map(move |image| self.word(of, offset + image * 8))
     }
 
-    /// The slots of the granules that these bytes lie in.
+    /// The slots of the granules of these bytes.
     pub fn slots(&self, of: Rank, bytes: Range<u64>) -> &[Slots] {
         let (first, end) = (bytes.start / GRANULE, bytes.end.div_ceil(GRANULE));
         // SAFETY: the layout has the slots of all granules before its end one after the other.
         unsafe { self.list(of, self.layout.slots(first), end - first) }
     }
 
-    /// The blocks of granules that these bytes lie in.
+    /// The blocks of granules of these bytes.
     pub fn blocks(&self, of: Rank, bytes: Range<u64>) -> &[Block] {
         let first = bytes.start / (BLOCK * GRANULE);
         let end = bytes.end.div_ceil(BLOCK * GRANULE);
@@ -113,9 +113,9 @@ impl<J: Deref<Target = Job>> Shadows<J> {
         self.word(from, message).store(count, Ordering::Release);
     }
 
-    /// Calls `see` with the clock that `from` has sent for its joint synchronisation with `to`, this image, that has this
-    /// count. `from` does not change it before `to` has come to the next one. Where an image has left a synchronisation
-    /// because of a failure, the counts may differ: then with all that `from` has sent.
+    /// Calls `see` with the clock that `from` has sent for its joint synchronisation with `to`, this image, that has
+    /// this count. `from` does not change it before `to` has reached the next one. Where an image has left a
+    /// synchronisation because of a failure, the counts may differ: then `see` gets all clocks that `from` has sent.
     pub fn receive(&self, from: Rank, to: Rank, count: u64, mut see: impl FnMut(usize, u64)) {
         let to = u64::from(to.get());
         let message = |count| self.layout.message(to, count);
@@ -128,8 +128,8 @@ impl<J: Deref<Target = Job>> Shadows<J> {
         }
     }
 
-    /// Where a clock that `from`, an image of another host, sends is in the memory of the image that it is for. That one has no message
-    /// for `from` there.
+    /// The place, in the memory of the receiver, of a clock that `from`, an image of another host, sends. The receiver
+    /// has no message for `from` there.
     pub fn message_between_hosts(&self, from: Rank, count: u64) -> u64 {
         self.layout.message(u64::from(from.get()), count)
     }
@@ -152,7 +152,8 @@ impl<J: Deref<Target = Job>> Shadows<J> {
         }
     }
 
-    /// The number of the clock of the word at an offset of a segment, with [`HAS_POSTS`] if there is room for posts behind it.
+    /// The number of the clock of the word at an offset of a segment, with [`HAS_POSTS`] if there is room for posts
+    /// after it.
     pub(super) fn number_of_clock(&self, of: Rank, offset: u64) -> &AtomicU32 {
         let number = self.layout.clock_number(offset / GRANULE);
         let segment = self.job.segment(of).expect("an image of this machine");
@@ -160,7 +161,8 @@ impl<J: Deref<Target = Job>> Shadows<J> {
         unsafe { &*segment.add(number as usize).cast::<AtomicU32>() }
     }
 
-    /// Takes a clock and so many after it for a word that has none, if there are some left; the number of the first one.
+    /// Takes a clock, and `after` clocks after it, for a word that has none, if there are some left; the number of the
+    /// first one.
     pub(super) fn take_clocks(&self, of: Rank, after: u64) -> Option<u64> {
         let used = self.word(of, self.layout.clocks_in_use());
         // Relaxed: only numbers are taken.
@@ -184,12 +186,12 @@ impl<J: Deref<Target = Job>> Shadows<J> {
         Some(self.layout.clock(u64::from(found & !HAS_POSTS)))
     }
 
-    /// Adds a clock to that of a word which other images wait for or read.
+    /// Merges a clock into the clock of a word which other images wait for or read.
     pub fn add_to(&self, of: Rank, offset: u64, clock: impl Iterator<Item = u64>) {
         let Some(at) = self.clock_of(of, offset, true) else { return };
         for (word, value) in self.clock_at(of, at).zip(clock) {
-            // Relaxed: the word itself is changed behind this, with release order, and read before the clock with acquire
-            // order.
+            // Relaxed: the word itself is changed after this, with release order, and read before the clock with
+            // acquire order.
             word.fetch_max(value, Ordering::Relaxed);
         }
     }

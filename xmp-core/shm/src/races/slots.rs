@@ -1,12 +1,13 @@
 //! The slots of a granule: the accesses that one to come may conflict with.
 //!
 //! The first two belong to the owner of the segment: its last write and its last read. It enters them by plain stores
-//! (`owner.rs`). Other images share the rest, and the owner keeps there what would leave its own slots too early.
+//! (`owner.rs`). Other images share the rest, where the owner keeps accesses that would leave its own slots too early.
 //!
-//! An image first writes its own access to a slot, then looks at the others. Of two images that do this at the same time
-//! at least one sees the other: a fence stands between the two steps, one for a block of granules. An access leaves its slot when one
-//! that is ordered after it covers it, because what conflicts with the former then conflicts with the latter, or when all slots are in
-//! use. So a race may be missed where more than two accesses of other images to a granule are unordered, and none is invented.
+//! An image first writes its own access to a slot, then reads the others. Of two images that do this at the same time
+//! at least one sees the other: there is a fence between the two steps, one for a block of granules. An access leaves
+//! its slot when an access that is ordered after it covers it, because each conflict with the former is then a conflict
+//! with the latter, or when all slots are in use. So a race may be missed where more than two accesses of other images
+//! to a granule are unordered, and none is invented.
 
 use super::access::{Access, BLOCK, GRANULE, SLOTS, bytes_within, is_alike};
 use super::others::Others;
@@ -19,9 +20,10 @@ pub const OWN: usize = 2;
 /// The slots of a granule.
 pub type Slots = [AtomicU64; SLOTS];
 
-/// Enters an access to these bytes by an image that does not own the segment, and calls `found` with those that conflict with it and are
-/// not before it, with the number of the granule. `granules` are those of the bytes; `mine.bytes` does not matter. `is_before` says
-/// whether an access is ordered before; those of the same image are.
+/// Enters an access to these bytes by an image that does not own the segment, and calls `found` with each access that
+/// conflicts with it and is not ordered before it, with the number of the granule. `granules` are the granules of the
+/// bytes; `mine.bytes` does not matter. `is_before` returns whether an access is ordered before, as accesses of the
+/// same image are.
 pub fn record(
     granules: &[Slots],
     bytes: Range<u64>,
@@ -38,8 +40,8 @@ pub fn record(
             let mine = Access { bytes: within(at), ..mine };
             replaced[at] = enter(slots, mine, &is_before);
         }
-        // SeqCst: the other half of this fence is the same one of another image, here or in `owner.rs`. One of the two fences is
-        // first; the image of the second one then sees what the first image has entered.
+        // SeqCst: the other half of this fence is the same one of another image, here or in `owner.rs`. One of the two
+        // fences is first; the image of the second one then sees the access that the first image has entered.
         fence(Ordering::SeqCst);
         for (at, (slots, replaced)) in block.iter().zip(replaced).enumerate() {
             let Some(replaced) = replaced else { continue };
@@ -82,8 +84,8 @@ fn enter(slots: &Slots, mine: Access, is_before: &impl Fn(&Access) -> bool) -> O
         if words[at] == word {
             return None;
         }
-        // AcqRel: publishes the site of this access, and sees that of the one that it replaces. After a failure all is
-        // looked at again, so nothing is needed then.
+        // AcqRel: publishes the site of this access, and sees the site of the access that it replaces. After a failure
+        // all slots are read again, so no order is needed then.
         let entered =
             shared[at].compare_exchange(words[at], word, Ordering::AcqRel, Ordering::Relaxed);
         if entered.is_ok() {
@@ -92,7 +94,7 @@ fn enter(slots: &Slots, mine: Access, is_before: &impl Fn(&Access) -> bool) -> O
     }
 }
 
-/// The slot for an access, and what it then holds.
+/// The slot for an access, and its new contents.
 #[inline]
 fn place_for(
     words: &[u64; SLOTS - OWN],

@@ -13,9 +13,9 @@ const WORD: usize = size_of::<u64>();
 #[derive(Debug)]
 #[repr(C)]
 struct Row {
-    /// What equal races have in common, by its hash; 0: the row is free.
+    /// The hash of the properties that equal races have in common; 0: the row is free.
     key: AtomicU64,
-    /// How often it was found.
+    /// The number of times that it was found.
     count: AtomicU64,
     /// Bytes of the text; 0 until it is complete.
     len: AtomicU64,
@@ -26,11 +26,11 @@ struct Row {
 #[derive(Debug)]
 #[repr(C)]
 pub struct Rows {
-    /// How often races were found that are not reported because the user does not want it.
+    /// The number of races that are not reported because the user does not want it.
     ignored: AtomicU64,
     /// Races that there was no room for: each image counts its own.
     left_out: AtomicU64,
-    /// Images that have come to their end.
+    /// The number of images that have ended.
     ended: AtomicU64,
     rows: [Row; ENTRIES],
 }
@@ -38,7 +38,7 @@ pub struct Rows {
 /// The whole table of races.
 #[derive(Debug, Default)]
 pub struct WholeTable {
-    /// How often races were found that are not reported because the user does not want it.
+    /// The number of races that are not reported because the user does not want it.
     pub ignored: u64,
     /// Races that there was no room for.
     pub left_out: u64,
@@ -80,12 +80,12 @@ impl Table<'_> {
                 Err(_) => {}
             }
         }
-        // Relaxed, here and below: only counts, which are read when all images have come to their end.
+        // Relaxed, here and below: these are counts, which are read when all images have ended.
         self.0.left_out.fetch_add(1, Ordering::Relaxed);
         None
     }
 
-    /// Keeps what the end of the job says of a new race. Of a text that is too long, its first line.
+    /// Keeps the text about a new race for the report at the end of the job; the first line of a text that is too long.
     pub fn describe(&self, Entry(number): Entry, text: &str) {
         let Some(row) = self.0.rows.get(number) else { return };
         let first_line = text.lines().next().unwrap_or_default();
@@ -102,19 +102,19 @@ impl Table<'_> {
         row.len.store(text.len() as u64, Ordering::Release);
     }
 
-    /// A race was found so many times more.
+    /// Counts a race that was found more often.
     pub fn count(&self, Entry(number): Entry, times: u64) {
         let count = self.0.rows.get(number).map_or(&self.0.ignored, |row| &row.count);
         count.fetch_add(times, Ordering::Relaxed);
     }
 
-    /// An image has come to its end. How many have by now.
+    /// Counts an image as ended, and returns the number of ended images.
     pub fn end(&self) -> u64 {
         // AcqRel: the counts, for the last one.
         self.0.ended.fetch_add(1, Ordering::AcqRel) + 1
     }
 
-    /// How often races were found that are not reported because the user does not want it.
+    /// The number of races that are not reported because the user does not want it.
     pub fn ignored(&self) -> u64 {
         self.0.ignored.load(Ordering::Relaxed)
     }

@@ -1,5 +1,5 @@
-//! Random programs, executed one step after the other: what is found is compared with the order of all their accesses,
-//! which the reference keeps as sets.
+//! Random programs, executed one step after the other: the races that are found are compared with the order of all
+//! accesses, which the reference keeps as sets.
 
 use super::access::SITES;
 use super::{Bytes, Detector, Entry, Kind, Race, RaceAccess, Races, Site};
@@ -28,7 +28,7 @@ enum Step {
     Atomic { image: usize, variable: u64, writes: bool },
 }
 
-/// Which accesses are ordered before what an image does next, by their numbers in the program.
+/// The accesses that are ordered before the next one of each image, by their numbers in the program.
 type Past = u128;
 
 #[derive(Clone, Copy, Default)]
@@ -67,7 +67,7 @@ fn overlaps(a: &Bytes, b: &Bytes) -> bool {
 thread_local! {
     /// The images of the program that this thread executes.
     static IMAGES: RefCell<Rc<[Races<'static>]>> = RefCell::new(Rc::new([]));
-    /// What each of them holds back.
+    /// The accesses that each of them holds back.
     static HELD: [RefCell<Vec<(Site, Bytes, Kind)>>; 4] = const { [const { RefCell::new(Vec::new()) }; 4] };
     /// The races that were reported.
     static FOUND: RefCell<Vec<Race>> = const { RefCell::new(Vec::new()) };
@@ -75,7 +75,7 @@ thread_local! {
     static NUMBERS: RefCell<HashMap<(usize, u16), usize>> = RefCell::default();
 }
 
-/// Enters what an image holds back.
+/// Enters the accesses that an image holds back.
 fn flush<const IMAGE: usize>() {
     let held = HELD.with(|held| held[IMAGE].take());
     let images = IMAGES.with_borrow(Rc::clone);
@@ -144,7 +144,7 @@ struct Executed {
     image: usize,
     bytes: Bytes,
     kind: Kind,
-    /// What is ordered before it.
+    /// The accesses that are ordered before it.
     past: Past,
 }
 
@@ -232,7 +232,7 @@ fn kinds(atomic: bool) -> impl Strategy<Value = Kind> {
         .prop_map(|at| [Kind::Read, Kind::Write, Kind::AtomicRead, Kind::AtomicWrite][at as usize])
 }
 
-/// Steps of so many images; `whole`: accesses are of whole granules.
+/// Steps of `images` images; `whole`: accesses are of whole granules.
 fn step(images: usize, whole: bool) -> impl Strategy<Value = Step> {
     let image = || 0..images;
     let place = (0..6u64, 1..20u64).prop_map(move |(at, len)| {
@@ -380,7 +380,7 @@ fn wait(image: &Races<'_>) {
     image.take_posts(VARIABLES);
 }
 
-/// How many races there are when the image of the event reads there, in a statement of its own.
+/// The number of races when the image of the event reads there, in a statement of its own.
 fn read_posted(image: &Races<'_>, index: u64, statement: usize) -> usize {
     let bytes = Bytes { of: POSTED, offset: HEAP + 8 * index, len: 8 };
     image.access(image.site(&[statement]), bytes, Kind::Read);
