@@ -148,7 +148,7 @@ fn of_c(arguments: &Arguments, source: String) -> Result<Option<String>, String>
     translated.map(Some).map_err(draw)
 }
 
-/// What the preprocessor makes of a text that lies where the source is; the error is its message.
+/// The output of the preprocessor for a text that is beside the source; the error is its message.
 fn preprocess(
     command: &Path,
     arguments: &Arguments,
@@ -172,7 +172,7 @@ fn preprocess(
     let output = child
         .wait_with_output()
         .map_err(|why| format!("xmp-translate: {}: {why}\n", command.display()))?;
-    // A preprocessor that stops early has said why.
+    // A preprocessor that stops early has reported the reason.
     let _ = writer.join();
     if output.status.success() {
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
@@ -190,7 +190,7 @@ fn form(arguments: &Arguments) -> fortran::Form {
     }
 }
 
-/// How many columns of a line count.
+/// The number of columns of a line that count.
 fn columns(arguments: &Arguments) -> usize {
     if arguments.columns == 0 { usize::MAX } else { arguments.columns }
 }

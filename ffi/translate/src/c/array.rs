@@ -13,7 +13,7 @@ use crate::meaning::declare::check_count;
 use crate::meaning::fastest_first;
 
 impl Unit<'_> {
-    /// Translates an `array` directive and the assignment behind it.
+    /// Translates an `array` directive and the assignment after it.
     ///
     /// # Errors
     /// When no assignment to a distributed array follows, or sections do not correspond.

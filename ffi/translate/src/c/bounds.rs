@@ -10,7 +10,7 @@ use crate::meaning::communicate::Widths;
 use crate::meaning::nest::unbound_step;
 use crate::meaning::openmp::{Share, collapsed_blocks};
 
-/// A loop, its range and what is special about its dimension.
+/// A loop, its range and the special properties of its dimension.
 #[derive(Debug)]
 pub struct Bounded<'a> {
     /// The name of the variable that holds the range of this image.
@@ -23,11 +23,11 @@ pub struct Bounded<'a> {
     pub layout: Option<Layout>,
     /// Whether it is one side of a margin that the loop executes at a time.
     pub is_margin: bool,
-    /// How many loops, from this one on, a pragma of OpenMP distributes among threads.
+    /// The number of loops, from this one on, that a pragma of OpenMP distributes among threads.
     pub threaded: usize,
 }
 
-/// How the iterations of this image lie among those of a loop.
+/// The pattern of the iterations of this image in a loop.
 pub fn share(layout: Option<Layout>, counted: &Counted) -> Share {
     match layout {
         Some(Layout::Cyclic(true)) if counted.step == "1" && counted.upwards => Share::Apart,
@@ -49,7 +49,7 @@ impl Unit<'_> {
             if step != "1" {
                 return Err(unbound_step(counted.update.clone()));
             }
-            // A margin inside of what the image has leaves the bounds of the loop.
+            // A margin within the image's own part leaves the bounds of the loop.
             let beyond = if *is_margin { "xmprt_beyond" } else { "" };
             (lower, upper) =
                 (format!(" - {beyond}({})", below.text), format!(" + {beyond}({})", above.text));
@@ -84,7 +84,7 @@ impl Unit<'_> {
                 "for (long {start} = {from}({range}, {first}); {start} {test}; {start} {change} {range}.period) "
             );
             self.edits.wrap(&counted.statement, outer, "");
-            // The threads share the blocks: the variable is no longer that of the loop that OpenMP sees.
+            // The threads share the blocks: OpenMP sees another loop than the one that the variable counts.
             if let (true, Some(assigned)) = (*threaded > 0, counted.assigned) {
                 self.edits.insert(assigned, format!("__typeof__({0}) ", counted.variable));
             }
@@ -99,7 +99,8 @@ impl Unit<'_> {
         self.bound_end(counted, &within, &upper)
     }
 
-    /// Gives the variables beside the one that counts the values of this image's iterations, whose range has this name.
+    /// Sets the variables beside the counter, which has the values of this image's iterations in the range of this
+    /// name.
     ///
     /// # Errors
     /// Where a first value or a step would be computed twice, and may change something.
@@ -151,7 +152,7 @@ impl Unit<'_> {
         };
         self.edits.wrap(&counted.bound, format!("{end}({within}, ("), format!("){upper})"));
         if counted.unsigned {
-            // Bounds have a sign: those of no iterations may be negative.
+            // Bounds have a sign: without iterations they may be negative.
             self.edits.wrap(&counted.compared, "(long)", "");
         }
         // `!=` becomes a comparison with a direction.

@@ -15,7 +15,7 @@ pub struct Coarray {
     pub variable: usize,
     /// Its name.
     pub name: String,
-    /// How it is declared.
+    /// Its declaration.
     pub class: Class,
     /// Its sizes, in the order of C.
     pub sizes: Vec<String>,
@@ -25,11 +25,11 @@ pub struct Coarray {
     pub declaration: Range<usize>,
     /// The name in it.
     pub declared_name: Range<usize>,
-    /// From behind the sizes to the end of the declarator: `:[*]`.
+    /// The text from the end of the sizes to the end of the declarator: `:[*]`.
     pub codeclarator: Option<Range<usize>>,
     /// The initial value.
     pub value: Option<Range<usize>>,
-    /// The nodes whose indices its cosubscripts are, instead of those of the executing images.
+    /// The nodes whose indices its cosubscripts are, instead of the executing images.
     pub on: Option<Text>,
 }
 

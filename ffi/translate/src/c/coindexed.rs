@@ -13,7 +13,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 impl Unit<'_> {
-    /// Edits the declarations of coarrays: each becomes a pointer to what it was.
+    /// Edits the declarations of coarrays: each becomes a pointer to the declared type.
     pub fn declare_coarrays(&mut self) {
         for coarray in self.coarrays.all() {
             let class = match coarray.class {

@@ -9,7 +9,7 @@ use crate::meaning::declare::{check_dims, check_distribution, twice, unknown};
 use crate::meaning::{Language, Layout};
 
 impl Objects {
-    /// Collects what the directives of a file declare.
+    /// Collects the declarations of the directives of a file.
     pub fn of(file: File<'_>, directives: &[Directive], wrong: &mut Vec<Diagnostic>) -> Self {
         let mut objects = Self::default();
         for (nth, directive) in directives.iter().enumerate() {

@@ -8,7 +8,7 @@ use crate::diagnostics::Diagnostic;
 use std::ops::Range;
 use tree_sitter::Node;
 
-/// A variable beside the one that counts.
+/// A variable of a loop header beside the counter.
 #[derive(Debug)]
 pub struct Companion {
     /// Its name.
@@ -31,7 +31,7 @@ pub fn listed(node: Node<'_>) -> Vec<Node<'_>> {
 }
 
 impl Unit<'_> {
-    /// The variables beside the one that counts: all that the header changes.
+    /// The variables beside the counter: all others that the header changes.
     ///
     /// # Errors
     /// For a variable that gets no value in the header, that does not count, or that depends on another one that counts.
@@ -130,7 +130,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// The names in an expression, without those of members.
+/// The names in an expression, without names of members.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.match_indices(is_word).filter_map(|(at, first)| {
         let before = &text[..at];

@@ -1,10 +1,10 @@
-//! `#if` and its like: the branches that the preprocessor leaves out are no part of what is translated.
+//! `#if` and its like: the branches that the preprocessor leaves out are not translated.
 
 use super::normal::{blank, normal};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// What a line of the preprocessor does to branches.
+/// The effect of a line of the preprocessor on branches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Turn {
     /// `#if`, `#ifdef`, `#ifndef`
@@ -22,8 +22,8 @@ struct Mark {
     turn: Turn,
 }
 
-/// The source without the branches that the preprocessor leaves out: they are blanks, and so are the lines around
-/// them. `preprocess` gives what the preprocessor makes of a text.
+/// The source without the branches that the preprocessor leaves out: they are blanks, and so are the lines around them.
+/// `preprocess` runs the preprocessor on a text.
 ///
 /// # Errors
 /// Those of the preprocessor.
@@ -48,7 +48,7 @@ pub fn active(
     Ok(String::from_utf8(bytes).expect("whole lines are replaced"))
 }
 
-/// Where the branch ends that the mark with this number begins.
+/// The end of the branch that the mark with this number begins.
 fn end_of_branch(marks: &[Mark], nth: usize) -> usize {
     let mut depth = 0;
     for mark in &marks[nth + 1..] {

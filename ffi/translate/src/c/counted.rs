@@ -13,7 +13,7 @@ pub struct Counted {
     pub variable: String,
     /// The whole statement.
     pub statement: Range<usize>,
-    /// Where the variable is assigned its first value, if it is declared outside of the statement.
+    /// The assignment of the first value, if the variable is declared outside of the statement.
     pub assigned: Option<usize>,
     /// The first value.
     pub first: Range<usize>,
@@ -46,7 +46,7 @@ impl Unit<'_> {
         let first = listed(first)[0];
         let set = match first.kind() {
             "declaration" => {
-                // Others may be declared behind it: `int i = 0, n = N`.
+                // Other variables may be declared after it: `int i = 0, n = N`.
                 let declared = first.child_by_field_name("declarator")?;
                 return if declared.kind() == "init_declarator" {
                     Some((

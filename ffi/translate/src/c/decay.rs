@@ -11,7 +11,7 @@ use crate::meaning::Layout;
 use std::ops::Range;
 use tree_sitter::Node;
 
-/// What stands for the name of an array without subscripts.
+/// The replacement of the name of an array without subscripts.
 pub fn part_of(array: &ArrayObject) -> String {
     let name = &array.name.text;
     let pointer = if array.pointer { name.clone() } else { format!("&{name}[0]") };
@@ -49,7 +49,8 @@ pub fn no_size(name: &str, place: Range<usize>) -> Diagnostic {
 }
 
 impl Unit<'_> {
-    /// Refuses a name without subscripts, or a macro that stands for one, whose elements the program gets at by operators.
+    /// Refuses a name without subscripts, or a macro for such a name, if the program accesses the elements by
+    /// operators.
     ///
     /// # Errors
     /// For `*a`, `*(a + i)`, `&a`, `a->x`, and such operators around casts and parentheses.

@@ -183,7 +183,7 @@ impl Unit<'_> {
         }
     }
 
-    /// The name in the parentheses of a function in the old style of C, whose parameters are declared behind them.
+    /// The name in the parentheses of a function in the old style of C, whose parameters are declared after them.
     fn name_in_list(&self, declared: usize) -> Option<Range<usize>> {
         let node = self.root.descendant_for_byte_range(declared, declared + 1)?;
         let around = ancestor(node, &["declaration", "parameter_declaration"])?;
@@ -196,7 +196,7 @@ impl Unit<'_> {
         names.find(|of| &self.source[of.byte_range()] == name).map(|of| of.byte_range())
     }
 
-    /// Declares the part of a member beside the variable; the structure keeps a pointer, which tells the type.
+    /// Declares the part of a member beside the variable; the structure keeps a pointer, which has the type.
     fn declare_member(&mut self, variable: &Variable, storage: &str) {
         let member = variable.of.as_ref().expect("it is a member");
         let place = &variable.declarator.array;

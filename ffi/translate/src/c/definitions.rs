@@ -1,4 +1,4 @@
-//! The macros that a program defines, from its source or from what the preprocessor prints of them.
+//! The macros that a program defines, from its source or from the definitions that the preprocessor prints.
 
 use super::tokens::{Token, logical_line, tokens};
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,14 +8,15 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Definition {
     /// The parameters, if it has a list of them; the last one is `...` for any number of arguments.
     pub parameters: Option<Vec<String>>,
-    /// What it stands for.
+    /// Its replacement.
     pub body: Vec<Token>,
 }
 
 /// Macros by their names. One that is defined in several ways has none.
 pub type Definitions = BTreeMap<String, Option<Definition>>;
 
-/// The macros of a text: a source, or what the preprocessor prints with `-dD`, in which those of the system's headers are left out.
+/// The macros of a text: a source, or the output of the preprocessor with `-dD`, without the macros of the system's
+/// headers.
 pub fn definitions(text: &str) -> Definitions {
     let mut all = Definitions::new();
     let (mut at, mut of_system) = (0, false);
@@ -64,7 +65,8 @@ pub fn placed_definitions(source: &str) -> BTreeMap<String, Vec<(usize, Option<D
     all
 }
 
-/// Whether a macro, or one that it uses, has a property. `find` gives what is known of a name; a name that is no macro has no properties.
+/// Whether a macro, or one that it uses, has a property. `find` returns the property of a name; a name that is no macro
+/// has none.
 pub fn any_used<'d, K: Copy + Into<Option<&'d Definition>>>(
     name: &'d str,
     find: impl Fn(&str) -> Option<K>,
@@ -90,7 +92,7 @@ pub fn has_word(of: &Definition, words: &BTreeSet<String>) -> bool {
     })
 }
 
-/// Whether a name is a macro that stands for numbers only, by itself or by others.
+/// Whether the replacement of a name consists of numbers only, by itself or by other macros.
 pub fn is_number(all: &Definitions, name: &str) -> bool {
     let find = |name: &str| all.get(name).and_then(Option::as_ref);
     let is_open = |of: &Definition| {
@@ -100,7 +102,7 @@ pub fn is_number(all: &Definitions, name: &str) -> bool {
     find(name).is_some() && !any_used(name, find, is_open)
 }
 
-/// The name and the rest of a line behind `#define`.
+/// The name and the rest of a line after `#define`.
 fn definition(line: &str) -> Option<(String, Definition)> {
     let mut tokens = tokens(line.trim_start());
     if tokens.is_empty() || !tokens[0].is_word() {

@@ -14,7 +14,7 @@ impl Unit<'_> {
             self.declare_array(&self.objects.arrays[nth]);
         }
         let directives = self.directives;
-        // Inner constructs first: what closes at the same place nests.
+        // Inner constructs first: constructs that close at the same place nest.
         for (nth, directive) in directives.iter().enumerate().rev() {
             if let Err(error) = self.directive(nth, directive) {
                 self.wrong.push(error);

@@ -1,4 +1,5 @@
-//! Arrays that the program reaches by their names only: the compiler is told so, and need not expect that two of them overlap.
+//! Arrays that the program accesses by their names only: they are declared so that the compiler need not expect two of
+//! them to overlap.
 
 use super::definitions::{Definitions, any_used};
 use super::names::{Class, Variable};
@@ -72,7 +73,7 @@ fn is_use(file: File<'_>, array: &ArrayObject, node: Node<'_>) -> bool {
             .any(|of| of.declarator.name == node.byte_range())
 }
 
-/// Whether a use has all subscripts, and is a value or what is assigned to.
+/// Whether a use has all subscripts, and is a value or the target of an assignment.
 fn is_value(file: File<'_>, array: &ArrayObject, macros: &Definitions, name: Node<'_>) -> bool {
     let (mut node, mut subscripts) = (name, 0);
     loop {

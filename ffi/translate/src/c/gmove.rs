@@ -1,4 +1,4 @@
-//! `gmove`: the assignment behind it, as two sides for the runtime.
+//! `gmove`: the assignment after it, as two operands for the runtime.
 
 use super::communicate::id_or_null;
 use super::make::doing;
@@ -12,7 +12,7 @@ use crate::meaning::assignment::{self, expression, no_distributed_side, no_left_
 use tree_sitter::Node;
 
 impl Unit<'_> {
-    /// Translates a `gmove` directive and the statement behind it.
+    /// Translates a `gmove` directive and the statement after it.
     ///
     /// # Errors
     /// When no assignment follows, or a side cannot be described.
@@ -81,7 +81,7 @@ impl Unit<'_> {
         Ok(())
     }
 
-    /// Both sides of the assignment that a directive needs behind it, alone or in a block of its own.
+    /// Both sides of the assignment after a directive, which is alone or in a block of its own.
     ///
     /// # Errors
     /// When something else follows.
@@ -111,7 +111,7 @@ impl Unit<'_> {
         })
     }
 
-    /// An element of what a chain refers to, for `__typeof__`.
+    /// An element of the array of a chain, for `__typeof__`.
     pub fn element_of(&self, chain: &Chain) -> String {
         let name = &self.source[chain.name.clone()];
         let Some(number) = chain.variable else { return name.to_owned() };

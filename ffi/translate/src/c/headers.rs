@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 /// A part of the joined text and the file that it is from.
 #[derive(Debug)]
 struct Piece {
-    /// Where it begins in the joined text.
+    /// Its start in the joined text.
     start: usize,
     /// Number of the file.
     file: usize,
-    /// Where it begins in the file.
+    /// Its start in the file.
     from: usize,
 }
 
@@ -24,14 +24,14 @@ pub struct Joined {
     pub text: String,
     pieces: Vec<Piece>,
     files: Vec<(PathBuf, String)>,
-    /// Where headers are looked for, besides beside the file.
+    /// The directories in which headers are searched for, besides the directory of the file.
     directories: Vec<PathBuf>,
     /// Whether headers have to be joined, for themselves or for headers of their own.
     known: BTreeMap<PathBuf, bool>,
 }
 
 impl Joined {
-    /// Joins a source with those headers that lie beside it or in one of these directories, and have directives.
+    /// Joins a source with the headers that are beside it or in one of these directories, and have directives.
     pub fn new(path: &Path, source: String, directories: &[PathBuf]) -> Self {
         let mut joined = Self {
             text: String::new(),
@@ -94,7 +94,7 @@ impl Joined {
             } else if file > 0
                 && let Some(beside) = beside(&path, line)
             {
-                // The compiler looks for it beside the source, which may lie elsewhere.
+                // The compiler searches for it beside the source, which may be elsewhere.
                 let beside = beside.canonicalize().unwrap_or(beside);
                 self.text += &format!("#include \"{}\"\n", quoted(&beside));
                 self.piece(file, next);

@@ -1,4 +1,4 @@
-//! `image`: the synchronisation behind it is of the images of some nodes.
+//! `image`: the synchronisation after it concerns the images of some nodes.
 
 use super::make::doing;
 use super::on::PREFIX;
@@ -14,7 +14,7 @@ const SYNCHRONISE: [&str; 4] =
     ["xmp_sync_all", "xmp_sync_image", "xmp_sync_images", "xmp_sync_images_all"];
 
 impl Unit<'_> {
-    /// Translates an `image` directive and the call behind it.
+    /// Translates an `image` directive and the call after it.
     ///
     /// # Errors
     /// When nodes are unknown, or no call follows that synchronises images.

@@ -1,4 +1,4 @@
-//! Initial values of distributed arrays: the whole list stays, and each image copies what it has of it.
+//! Initial values of distributed arrays: the whole list stays, and each image copies its part.
 
 use super::make::{Statements, doing};
 use super::objects::ArrayObject;

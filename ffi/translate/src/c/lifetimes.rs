@@ -1,4 +1,4 @@
-//! How long nodes and templates of a block last: to its end, or as long as an array that lies on them.
+//! The lifetimes of nodes and templates of a block: to its end, or as long as an array on them.
 
 use super::names::{Class, Variable};
 use super::names_in_text::words;
@@ -24,7 +24,7 @@ impl Objects {
         self.nodes.iter_mut().find(same).expect("the directive declares it")
     }
 
-    /// What a static array of a function is aligned with has to stay, too.
+    /// The template and nodes of a static array of a function have to stay, too.
     pub fn check_kept(&self, array: &ArrayObject) -> Option<Diagnostic> {
         let template = &self.templates[array.template];
         let nodes = template.onto.as_ref().and_then(|onto| self.nodes_at(onto));
@@ -43,11 +43,11 @@ impl Objects {
         array.home.kept.then(|| Diagnostic::new(array.name.span.clone(), wrong).help(help))
     }
 
-    /// Lets the template with this number, which a block declares, and its nodes last as long as the program: `array`, which
-    /// is declared outside of functions, lies on them.
+    /// Lets the template with this number, which a block declares, and its nodes last as long as the program, because
+    /// `array`, which is declared outside of functions, is on them.
     ///
     /// # Errors
-    /// For what is not known when the program starts.
+    /// When a part of the declaration is not known when the program starts.
     pub fn outlast(
         &mut self,
         file: File<'_>,

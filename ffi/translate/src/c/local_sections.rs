@@ -27,7 +27,7 @@ impl Unit<'_> {
         }
     }
 
-    /// One loop for each section, or two nests with a copy between them where the array stands on both sides.
+    /// One loop for each section, or two nests with a copy between them where the array is on both sides.
     fn local_assignment(&mut self, statement: &Range<usize>, chain: &Chain) -> TranslationResult {
         let sizes = self.sizes(chain);
         let mut rows = Vec::new();

@@ -22,7 +22,7 @@ impl Unit<'_> {
     /// Translates a `loop` directive.
     ///
     /// # Errors
-    /// For what is no counting loop behind it, and references that do not fit.
+    /// When no counting loop follows, and for references that do not fit.
     pub fn translate_loop(
         &mut self,
         nth: usize,
@@ -109,7 +109,7 @@ impl Unit<'_> {
         }
         let after = self.reductions_of_loop(of, &axes, &mut text)?;
         let after = self.on_sides(of, &sides, &mut text) + &after;
-        // The inner braces keep what follows from looking like a part of the loop.
+        // The inner braces keep the next statement from looking like a part of the loop.
         let (open, close) =
             if after.is_empty() { ("", " }".to_owned()) } else { (" {", format!(" }}{after} }}")) };
         let opened = text + open;
@@ -127,8 +127,8 @@ impl Unit<'_> {
         Ok(())
     }
 
-    /// Begins the loop over the sides of a margin, which executes the nest once for each: `peel_and_wait` begins with what is
-    /// inside, and waits before the sides. Returns what ends it.
+    /// Begins the loop over the sides of a margin, which executes the nest once for each: `peel_and_wait` begins with
+    /// the inside, and waits before the sides. Returns the text that ends the loop.
     fn on_sides(&self, of: &Loop, sides: &[String], text: &mut String) -> String {
         if sides.is_empty() {
             return String::new();
@@ -147,7 +147,7 @@ impl Unit<'_> {
         " }".to_owned()
     }
 
-    /// Whether a loop behind the directive counts a variable.
+    /// Whether a loop after the directive counts a variable.
     fn counts_inside(&self, name: &str, body: &Range<usize>) -> bool {
         let statement = self.root.descendant_for_byte_range(body.start, body.end);
         let inside = statement.map(descendants).unwrap_or_default().into_iter();

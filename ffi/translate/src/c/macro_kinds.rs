@@ -1,4 +1,5 @@
-//! What a macro is where it is met: a part of the grammar, another name, or one that takes the text of its arguments.
+//! The kind of a macro at a place: a part of the grammar, another name, or a macro that takes the text of its
+//! arguments.
 
 use super::definitions::{Definition, Definitions, any_used, has_word, placed_definitions};
 use super::tokens::{Token, invocation_len};
@@ -60,12 +61,12 @@ impl<'d> Macros<'d> {
         }
     }
 
-    /// Whether a macro without parameters stands for another name, wherever it is defined.
+    /// Whether the replacement of a macro without parameters is another name, wherever it is defined.
     pub fn is_other_name(&self, name: &str) -> bool {
         self.other_name(name).is_some()
     }
 
-    /// The name that a macro without parameters stands for.
+    /// The name that is the replacement of a macro without parameters.
     pub fn other_name(&self, name: &str) -> Option<String> {
         let of = match self.placed.get(name) {
             Some(all) => all.iter().find_map(|(_, of)| of.as_ref()),

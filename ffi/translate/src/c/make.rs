@@ -75,7 +75,7 @@ impl Objects {
     /// `template_fix`
     ///
     /// # Errors
-    /// For a template that is not declared, and formats other than those of `gblock`.
+    /// For a template that is not declared, and formats other than `gblock`.
     pub fn fix_template(&self, formats: &[Format], reference: &Reference) -> Statements {
         let number = self
             .template_at(&reference.name)
@@ -96,7 +96,8 @@ impl Objects {
     }
 }
 
-/// A call in a statement, which ends the program with the line of the user after an error; messages call it `what`.
+/// A call in a statement, which ends the program with the line of the user after an error; `what` is the name of the
+/// statement in messages.
 pub fn doing(what: &str, call: &str) -> String {
     format!("XMPRT_DO(\"{what}\", {call});")
 }

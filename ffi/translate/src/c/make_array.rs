@@ -56,7 +56,8 @@ impl Objects {
                 &format!("xmprt_array_place({map}.array, (void *){PREFIX}{name})"),
             ),
             _ => {
-                // All images make those of the file together: `gmove in` and `out` get at the parts of others.
+                // All images make the arrays of the file together: `gmove in` and `out` access the parts of other
+                // images.
                 let flags = if array.home.local { "0" } else { "XMPRT_EXPOSE" };
                 let call = format!("xmprt_array_allocate({map}.array, {flags})");
                 doing(ALLOCATION, &call)
@@ -100,8 +101,8 @@ pub fn view(array: &ArrayObject) -> String {
     format!("{} = {base};", pointer(array, name))
 }
 
-/// An array in an expression, to be followed by subscripts: the rows of an aligned pointer are those of the part, not those
-/// that it was declared with.
+/// An array in an expression, to be followed by subscripts: an aligned pointer has the rows of the part, not the rows
+/// of its declaration.
 pub fn rows_of(array: &ArrayObject) -> String {
     let name = &array.name.text;
     if array.pointer && array.dims.len() > 1 {

@@ -67,7 +67,7 @@ use std::path::Path;
 pub use unit::Options;
 use unit::Unit;
 
-/// Translates a C source. `path` is what the compiler calls the file in its messages.
+/// Translates a C source. `path` is the name of the file in the compiler's messages.
 ///
 /// # Errors
 /// Describes everything that is wrong or not understood, in the order of the source.
@@ -75,7 +75,8 @@ pub fn translate(path: &Path, source: &str, options: Options) -> Result<String, 
     translate_with_macros(path, source, options, &|| None)
 }
 
-/// Translates a C source. `macros` gives what the preprocessor prints of all macros; without it they are those of the source.
+/// Translates a C source. `macros` is the preprocessor's output of all macros; without it the macros are read from the
+/// source.
 ///
 /// # Errors
 /// As [`translate`].

@@ -4,7 +4,7 @@ use super::syntax::{Declarator, ancestor, declarator, descendants};
 use std::ops::Range;
 use tree_sitter::Node;
 
-/// Where a variable is declared.
+/// The scope of the declaration of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// Outside of functions, seen by other files.
@@ -26,7 +26,7 @@ pub enum Class {
 pub struct Variable {
     /// Its name.
     pub name: String,
-    /// Where it is declared.
+    /// The scope of its declaration.
     pub class: Class,
     /// Its shape.
     pub declarator: Declarator,
@@ -45,7 +45,7 @@ pub struct Member {
     pub number: usize,
     /// The variable's name.
     pub variable: String,
-    /// How it is declared.
+    /// Its declaration.
     pub class: Class,
     /// The part of the file that knows the member.
     pub scope: Range<usize>,
@@ -107,7 +107,7 @@ impl Names {
         Some((first, &self.variables[first]))
     }
 
-    /// The number of a variable: of all its declarations outside of functions, that of the first.
+    /// The number of a variable: of several declarations outside of functions, the number of the first.
     pub fn first_of(&self, nth: usize) -> usize {
         let first = self.declarations(nth).next().expect("it is declared");
         let same = |variable: &Variable| std::ptr::eq(variable, first);
@@ -165,7 +165,7 @@ fn is_defined(parameter: Node<'_>) -> bool {
         return false;
     };
     let Some(body) = function.child_by_field_name("body") else { return false };
-    // The parameters of the function itself are those of the innermost declarator of a function.
+    // The innermost declarator of a function has the parameters of the function itself.
     let mut outer = list.parent();
     while let Some(node) = outer {
         if node == function {

@@ -5,14 +5,14 @@ use crate::directive::{Directive, pragmas};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// The readable text and what has been hidden.
+/// The readable text and the hidden parts.
 #[derive(Debug)]
 pub struct Normal {
     /// As long as the source.
     pub text: String,
-    /// Where the colons of coarray references and declarations stand.
+    /// The places of the colons of coarray references and declarations.
     pub cocolons: BTreeSet<usize>,
-    /// Brackets that hold a section: from `[` to behind `]`.
+    /// The places of sections in brackets, which are included.
     pub sections: Vec<Range<usize>>,
 }
 
@@ -80,7 +80,7 @@ impl Reader {
         }
     }
 
-    /// `_Complex`, with <complex.h> also `complex`, stands beside a type, where the grammar does not know it.
+    /// `_Complex`, with <complex.h> also `complex`, is beside a type, where the grammar does not know it.
     fn hide_complex(&mut self) {
         let rest = &self.bytes[self.at..];
         let begins = !self
@@ -97,7 +97,7 @@ impl Reader {
         }
     }
 
-    /// GNU's attributes stand in more places than the grammar knows. They belong to what is declared there.
+    /// GNU's attributes occur in more places than the grammar knows. They belong to the object that is declared there.
     fn hide_attribute(&mut self) {
         let begins = !self.at.checked_sub(1).is_some_and(|at| is_word(self.bytes[at]));
         let rest = &self.bytes[self.at..];

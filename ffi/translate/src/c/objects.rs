@@ -18,7 +18,7 @@ pub struct Home {
 }
 
 impl Home {
-    /// What is not declared in a block.
+    /// The objects that are not declared in a block.
     pub fn of_file(text: &str) -> Self {
         Self { scope: 0..text.len(), local: false, kept: false }
     }
@@ -61,7 +61,7 @@ pub struct ArrayObject {
     pub name: Text,
     /// The number of its variable.
     pub variable: usize,
-    /// How it is declared.
+    /// Its declaration.
     pub class: Class,
     /// Whether it is a pointer that `xmp_malloc` gives memory to.
     pub pointer: bool,

@@ -11,7 +11,7 @@ pub const PREFIX: &str = "xmp__";
 /// Names of variables that say which indices of a template an image has begin so.
 pub const OWN: &str = "xmp_own__";
 
-/// Names of variables that say how an array lies begin so: an object may have any name behind [`PREFIX`].
+/// Names of variables that describe the parts of an array begin so: an object may have any name after [`PREFIX`].
 pub const MAP: &str = "xmp_map__";
 
 /// Names of initial values of arrays begin so.
@@ -30,7 +30,7 @@ pub fn operand(text: &Text) -> String {
 }
 
 impl Objects {
-    /// What a reference refers to.
+    /// The object of a reference.
     ///
     /// # Errors
     /// When there is no such object, or the reference has another number of dimensions.
@@ -92,7 +92,7 @@ impl Objects {
                     };
                     let first = first.as_ref().map(|first| format!("{}{plus}", operand(first)));
                     let lower = first.unwrap_or_else(|| end("lower"));
-                    // With a step, too, the length is that of the range, as Omni has it.
+                    // With a step, too, the length is the length of the range, as in Omni.
                     let (range, upper) = match (second, reference.brackets) {
                         (None, _) => ("xmprt_to", end("upper")),
                         (Some(len), Some(Brackets::Square)) => ("xmprt_of_length", operand(len)),

@@ -6,7 +6,7 @@ use crate::meaning::openmp::{collapsed, default_none};
 use std::ops::Range;
 
 impl Unit<'_> {
-    /// Where the pragma of OpenMP begins that stands before the line of a place, if it applies to a loop.
+    /// The start of the pragma of OpenMP before the line of a place, if it applies to a loop.
     pub fn openmp_before(&self, place: usize) -> Option<usize> {
         let mut end = self.source[..place].rfind('\n')?;
         if !self.normal.text[end..place].trim().is_empty() {
@@ -31,8 +31,9 @@ impl Unit<'_> {
         }
     }
 
-    /// The pragma by which threads share a loop: that before it or before a loop around it with `collapse`, and how many loops, from
-    /// this one on. `first` is where the loop behind the directive begins, before which `pragma` stands.
+    /// The pragma by which threads share a loop, before it or before a loop around it with `collapse`, and the number
+    /// of loops from this one on. `first` is the start of the loop after the directive, and `pragma` is before that
+    /// loop.
     pub fn threaded(
         &self,
         of: &Range<usize>,

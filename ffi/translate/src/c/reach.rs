@@ -14,8 +14,9 @@ use crate::meaning::{Language, Layout};
 use std::ops::Range;
 
 impl Unit<'_> {
-    /// Refuses subscripts such as `a[i+2]` in a loop on `t(i)` where the shadow of `a` is narrower than 2, and those of another
-    /// dimension. Where directives do not say enough, the program checks them; [`Unit::checked`] has the names.
+    /// Refuses subscripts such as `a[i+2]` in a loop on `t(i)` where the shadow of `a` is narrower than 2, and
+    /// subscripts of another dimension. Where directives do not determine the result, the program checks the
+    /// subscripts; [`Unit::checked`] has the names.
     ///
     /// # Errors
     /// Names the first one.
@@ -67,8 +68,8 @@ impl Unit<'_> {
         Ok(())
     }
 
-    /// Refuses a distributed array on the right side of an `array` assignment whose shadow is too narrow. Where directives do not say
-    /// whether the elements are those of the left side, the program checks them.
+    /// Refuses a distributed array on the right side of an `array` assignment whose shadow is too narrow. Where
+    /// directives do not determine whether an image has the same elements of both sides, the program checks it.
     ///
     /// # Errors
     /// Names the section that reaches beyond the shadow.
@@ -134,7 +135,7 @@ impl Unit<'_> {
         Ok(())
     }
 
-    /// Whether dimensions of two templates have their indices on the same images, as far as directives say so.
+    /// Whether dimensions of two templates have their indices on the same images, as far as directives determine it.
     fn are_same(&self, one: (usize, usize), other: (usize, usize)) -> bool {
         let templates = &self.objects.templates;
         let mapped = |(template, axis): (usize, usize)| {

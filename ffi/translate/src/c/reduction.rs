@@ -32,7 +32,7 @@ fn named(of: Operator) -> &'static str {
 }
 
 impl Unit<'_> {
-    /// For each variable of a reduction: what prepares it before a loop, and what combines it. `on` is the nodes, as two arguments.
+    /// For each variable of a reduction: the statements before and after a loop. `on` is the nodes, as two arguments.
     ///
     /// # Errors
     /// As [`Unit::data`].
@@ -72,8 +72,8 @@ impl Unit<'_> {
         Ok(all)
     }
 
-    /// Adds statements that prepare the variables of `reduction` clauses to `text`.
-    /// Returns the statements behind the loop.
+    /// Adds statements that prepare the variables of `reduction` clauses to `text`. Returns the statements after the
+    /// loop.
     ///
     /// # Errors
     /// As [`Unit::reduction`].

@@ -35,7 +35,7 @@ impl Unit<'_> {
                 self.edits.insert(body + 1, text);
             }
         }
-        // What another message is about may have been left because of it.
+        // Another error may be the reason why something was not translated.
         if self.wrong.is_empty() {
             self.wrong.extend(self.leftover());
         }

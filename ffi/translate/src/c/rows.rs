@@ -1,4 +1,4 @@
-//! Sections as rows of indices: what the loops of an assignment count.
+//! Sections as rows of indices, which the loops of an assignment count.
 
 use super::companions::has_effect;
 use super::definitions::Definitions;
@@ -89,7 +89,7 @@ impl Unit<'_> {
                             .filter(|size| !size.is_empty())
                     };
                     let sizes = known.declarator.sizes.iter().map(size);
-                    // Of a pointer, the first size is not known; cosizes stand behind the sizes.
+                    // The first size of a pointer is not known; cosizes are after the sizes.
                     known.declarator.pointer.then_some(None).into_iter().chain(sizes).collect()
                 }
             },

@@ -29,7 +29,7 @@ pub struct Chain {
     pub name: Range<usize>,
     /// Its variable, if the file declares it.
     pub variable: Option<usize>,
-    /// Subscripts, and where they stand without their brackets.
+    /// Subscripts, and their places without the brackets.
     pub picks: Vec<(Pick, Range<usize>)>,
     /// Cosubscripts.
     pub images: Vec<String>,
@@ -92,8 +92,8 @@ pub fn brackets_behind(text: &str, mut at: usize) -> Vec<Range<usize>> {
 }
 
 impl Unit<'_> {
-    /// Rewrites the subscripts behind a name: those of cyclic dimensions, and all where they are to be checked. Returns the
-    /// number of subscripts.
+    /// Rewrites the subscripts after a name: in cyclic dimensions, and in all dimensions where they are to be checked.
+    /// Returns the number of subscripts.
     pub fn rewrite_subscripts(
         &mut self,
         array: &ArrayObject,
@@ -109,8 +109,8 @@ impl Unit<'_> {
         groups.len()
     }
 
-    /// What stands around the subscript of a dimension, so that it becomes a place, and is checked with `checks`; none where the index is
-    /// the place.
+    /// The text around the subscript of a dimension, which makes a place of it and, with `checks`, checks it; none
+    /// where the index is the place.
     pub fn around_subscript(
         &self,
         array: &ArrayObject,

@@ -1,4 +1,4 @@
-//! What the C grammar finds: functions, blocks, statements, declarators.
+//! The constructs that the C grammar finds: functions, blocks, statements, declarators.
 
 use std::ops::Range;
 use tree_sitter::{Node, Parser, Tree};
@@ -62,7 +62,7 @@ pub fn is_subscripted(node: Node<'_>) -> bool {
     })
 }
 
-/// A name with the parentheses that stand around it alone.
+/// A name with the parentheses around it alone.
 pub fn in_parentheses(name: Node<'_>) -> Node<'_> {
     let mut node = name;
     while let Some(parent) =
@@ -85,7 +85,7 @@ pub fn function_of(node: Node<'_>) -> Option<Node<'_>> {
     None
 }
 
-/// The statement that begins at the first code behind a place.
+/// The statement that begins at the first code after a place.
 pub fn statement_behind<'t>(root: Node<'t>, text: &str, at: usize) -> Option<Node<'t>> {
     let start = at + text[at..].find(|c: char| !c.is_whitespace())?;
     let mut node = root.descendant_for_byte_range(start, start + 1)?;
@@ -106,9 +106,9 @@ pub struct Declarator {
     pub name: Range<usize>,
     /// Sizes of the array, the first dimension first; an empty range for an open size.
     pub sizes: Vec<Range<usize>>,
-    /// The name with its sizes: what is to be replaced to declare a pointer of the element type.
+    /// The name with its sizes, which the declaration of a pointer to the element type replaces.
     pub array: Range<usize>,
-    /// Whether the name is a pointer: `*a`, or `(*a)[n]` with these sizes behind it.
+    /// Whether the name is a pointer: `*a`, or `(*a)[n]` with these sizes after it.
     pub pointer: bool,
     /// Whether it is a function.
     pub function: bool,

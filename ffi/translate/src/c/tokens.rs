@@ -14,7 +14,7 @@ const OPERATORS: [&str; 22] = [
 pub struct Token {
     /// Its text.
     pub text: String,
-    /// Whether a blank or a comment stands before it.
+    /// Whether a blank or a comment is before it.
     pub spaced: bool,
 }
 
@@ -30,7 +30,7 @@ impl Token {
 pub struct Placed {
     /// The token.
     pub token: Token,
-    /// Where it stands.
+    /// Its place.
     pub at: Range<usize>,
     /// Whether it belongs to a directive of XcalableMP.
     pub in_directive: bool,
@@ -81,7 +81,7 @@ pub fn placed(source: &str) -> Vec<Placed> {
     all
 }
 
-/// How long a line is, with the lines that continue it.
+/// The length of a line, with the lines that continue it.
 pub fn logical_line(text: &str) -> usize {
     let mut end = 0;
     for line in text.split_inclusive('\n') {
@@ -93,7 +93,7 @@ pub fn logical_line(text: &str) -> usize {
     end
 }
 
-/// How long the token is that a text begins with.
+/// The length of the token that a text begins with.
 fn length(text: &str) -> usize {
     let mut chars = text.char_indices();
     let Some((_, first)) = chars.next() else { return 0 };
@@ -134,7 +134,7 @@ fn length(text: &str) -> usize {
     }
 }
 
-/// How many tokens the parenthesis takes that a list of tokens begins with.
+/// The number of tokens in the parenthesis that a list of tokens begins with.
 pub fn invocation_len(tokens: &[Token]) -> usize {
     let mut depth = 0;
     for (nth, token) in tokens.iter().enumerate() {

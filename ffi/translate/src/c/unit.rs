@@ -1,4 +1,4 @@
-//! One C file on its way: what is known of it, and the edits that translate it.
+//! A C file during its translation: its declarations, and the edits that translate it.
 
 use super::coarray::Coarrays;
 use super::definitions::Definitions;
@@ -27,9 +27,9 @@ pub struct Options {
 /// A file that is being translated.
 #[derive(Debug)]
 pub struct Unit<'a> {
-    /// What the compiler calls the file.
+    /// The compiler's name of the file.
     pub path: String,
-    /// What the user asks for.
+    /// The options of the user.
     pub options: Options,
     /// The text of the user.
     pub source: &'a str,
@@ -47,20 +47,20 @@ pub struct Unit<'a> {
     pub directives: &'a [Directive],
     /// Macros, which may hide calls.
     pub macros: &'a Definitions,
-    /// What is to be changed.
+    /// The edits.
     pub edits: Edits,
-    /// What is wrong.
+    /// The errors.
     pub wrong: Vec<Diagnostic>,
-    /// Where the names stand in assignments of distributed pointers to one another.
+    /// The places of the names in assignments of distributed pointers to one another.
     pub swapped: BTreeSet<usize>,
-    /// Where the names of arrays stand whose subscripts the program checks.
+    /// The places of the names of arrays whose subscripts the program checks.
     pub checked: BTreeSet<usize>,
     /// Pointers that are not distributed and have a mapping from those that are.
     pub followers: BTreeSet<usize>,
 }
 
 impl Unit<'_> {
-    /// The construct that a directive applies to: the statement behind it, or the directive there.
+    /// The construct that a directive applies to: the statement after it, or the directive there.
     ///
     /// # Errors
     /// When nothing follows.

@@ -95,7 +95,7 @@ impl Unit<'_> {
     /// `lock` and `unlock` of a variable of type `xmp_lock_t`.
     ///
     /// # Errors
-    /// For what is no element of a coarray, and for clauses that occur twice or belong to `lock` alone.
+    /// For arguments that are no element of a coarray, and for clauses that occur twice or belong to `lock` alone.
     pub fn lock(
         &mut self,
         directive: &Directive,
@@ -112,7 +112,7 @@ impl Unit<'_> {
             return Err(Diagnostic::new(variable.span.clone(), wrong)
                 .help("declare it as `xmp_lock_t name:[*]`"));
         };
-        // A colon stands between subscripts and cosubscripts.
+        // A colon is between subscripts and cosubscripts.
         let (own, images) = match text[end..].split_once(':') {
             Some((own, images)) => (own, images),
             None => (&text[end..], ""),

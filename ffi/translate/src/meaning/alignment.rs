@@ -5,7 +5,7 @@ use super::{Dim, Language, Layout, fastest_first, index_and_offset};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Align, Subscript, Text};
 
-/// Checks the template of an `align` directive, which has so many dimensions, and these layouts if it is distributed.
+/// Checks the template of an `align` directive, which has `dims` dimensions, and these layouts if it is distributed.
 ///
 /// # Errors
 /// For a template that is not distributed, and another number of dimensions.

@@ -1,4 +1,4 @@
-//! `gmove` and `array`: the assignment behind the directive.
+//! `gmove` and `array`: the assignment after the directive.
 
 use super::Target;
 use crate::diagnostics::{Diagnostic, refuse};
@@ -51,12 +51,12 @@ pub fn check_on(
     }
 }
 
-/// The error of a reference whose number of sections is not that of the left side.
+/// The error of a reference whose number of sections differs from the left side.
 pub fn sections(place: Span, left: usize, here: usize) -> Diagnostic {
     Diagnostic::new(place, format!("{left} sections on the left side and {here} here"))
 }
 
-/// What is wrong with two arrays, one of which cannot stand for the other.
+/// The text about two arrays of different mappings, one of which cannot replace the other.
 pub fn differ(left: &str, right: &str) -> String {
     format!("`{left}` and `{right}` are distributed in different ways")
 }

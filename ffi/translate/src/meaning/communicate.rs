@@ -12,7 +12,7 @@ pub struct Widths<'a> {
     pub lower: &'a Text,
     /// Above the part.
     pub upper: &'a Text,
-    /// Whether the word between slashes stands before them.
+    /// Whether the word between slashes is before them.
     pub flag: bool,
 }
 
@@ -29,8 +29,8 @@ impl<'a> Widths<'a> {
     }
 }
 
-/// The widths for an array of so many dimensions, a dimension each; empty if they are those of its shadow. `has_shadow` is known for
-/// arrays of this file.
+/// The widths for an array of `dims` dimensions, one for each; empty for the widths of its shadow. `has_shadow` is
+/// known for arrays of this file.
 ///
 /// # Errors
 /// For an array without a shadow, and widths that do not fit.

@@ -52,7 +52,7 @@ pub fn check_count(
     }))
 }
 
-/// Checks that an object can have so many dimensions.
+/// Checks that an object can have this number of dimensions.
 ///
 /// # Errors
 /// Names it and the greatest number.
@@ -64,7 +64,7 @@ pub fn check_dims(dims: usize, name: &Text, language: Language) -> Result<(), Di
     refuse(&name.span, format!("`{}` has {dims} dimensions, {most} are possible", name.text))
 }
 
-/// Checks a `distribute` directive for one template, which has so many dimensions and may be distributed already.
+/// Checks a `distribute` directive for one template, which has `dims` dimensions and may be distributed already.
 ///
 /// # Errors
 /// For formats that fit neither the template nor the nodes, which have `node_dims` dimensions.
@@ -119,7 +119,8 @@ pub fn check_shadow(
     Ok(())
 }
 
-/// What full shadows make of the dimensions of an array: an image has all indices there, of which `layout` says what the part is.
+/// The layouts of the dimensions of an array with full shadows: an image stores all indices there, of which its part is
+/// in `layout`.
 pub fn fill(dims: &mut [Dim], widths: &[Width], layout: Layout) {
     for (dim, width) in dims.iter_mut().zip(widths) {
         if matches!(width, Width::Full(_)) && dim.layout != Layout::Whole {
@@ -128,7 +129,7 @@ pub fn fill(dims: &mut [Dim], widths: &[Width], layout: Layout) {
     }
 }
 
-/// Whether two shadows of so many dimensions have the same widths.
+/// Whether two shadows of `dims` dimensions have the same widths.
 pub fn same_shadow(dims: usize, left: &[Width], right: &[Width]) -> bool {
     let text = |width: Option<&Width>| match width {
         None => "0:0".to_owned(),

@@ -1,4 +1,4 @@
-//! What differs between the languages in what directives say, and in messages.
+//! The differences between the languages in directives and in messages.
 
 use std::borrow::Cow;
 
@@ -20,7 +20,7 @@ impl Language {
         }
     }
 
-    /// How a directive begins.
+    /// The beginning of a directive.
     pub fn sentinel(self) -> &'static str {
         match self {
             Self::C => "#pragma xmp",
@@ -36,7 +36,7 @@ impl Language {
         }
     }
 
-    /// Where a directive can declare something that another one names.
+    /// The place where a directive can declare an object that another one names.
     pub fn scopes(self) -> &'static str {
         match self {
             Self::C => "in this block, around it or outside of functions",

@@ -1,8 +1,8 @@
-//! How the elements of an array lie on the images.
+//! The layout of the elements of an array on the images.
 
 use crate::directive::Format;
 
-/// How the elements of a dimension lie on an image.
+/// The layout of the elements of a dimension on an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// All of them.
@@ -34,8 +34,8 @@ impl Layout {
 /// A dimension of a distributed array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dim {
-    /// The dimension of the template from 0, the fastest first, and what is added to an index.
+    /// The dimension of the template from 0, the fastest first, and the number that is added to an index.
     pub with: Option<(usize, String)>,
-    /// How the elements lie on an image.
+    /// The layout of the elements on an image.
     pub layout: Layout,
 }

@@ -1,11 +1,11 @@
 //! Subscripts as linear expressions of a loop variable: `2*i - 1`.
 
-/// How often the variable counts, and what is added.
+/// A linear expression: the factor of the variable, and the number that is added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Linear {
     /// The factor of the variable; none where it is not a number.
     pub factor: Option<i64>,
-    /// What is added; none where it is not a number.
+    /// The number that is added; none where it is not known.
     pub added: Option<i64>,
 }
 

@@ -1,4 +1,4 @@
-//! Whether two dimensions of templates have their indices on the same images, as far as directives say so.
+//! Whether two dimensions of templates have their indices on the same images, as far as directives determine it.
 
 use super::Language;
 use super::shape::{Bounds, bounds};

@@ -1,5 +1,5 @@
-//! What directives mean, in whatever language the program is: each directive is checked here, and each message about one is written
-//! here. The front ends for C and Fortran read programs and write statements.
+//! The meaning of directives, in whatever language the program is: each directive is checked here, and each message
+//! about one is written here. The front ends for C and Fortran read programs and write statements.
 
 pub mod alignment;
 pub mod assignment;
@@ -23,8 +23,8 @@ pub use linear::Linear;
 pub use subscript::{fastest_first, index_and_offset};
 pub use target::Target;
 
-/// The remedy where `image` stands before something else than a synchronisation of images.
+/// The remedy where another statement than a synchronisation of images follows `image`.
 pub const IMAGE_INDICES: &str = "image indices of coarrays follow the directive `coarray on`";
 
-/// What errors call the call that gives an array memory.
+/// The name, in errors, of the call that gives an array memory.
 pub const ALLOCATION: &str = "allocation of an array";

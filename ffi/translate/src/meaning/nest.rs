@@ -1,4 +1,4 @@
-//! `loop`: which loop behind the directive counts which dimension of `on`.
+//! `loop`: the dimensions of `on` that the loops after the directive count.
 
 use super::communicate::Widths;
 use super::declare::check_count;
@@ -13,13 +13,13 @@ pub struct Counted<'a> {
     pub nth: usize,
     /// The variable.
     pub name: String,
-    /// What is added to it.
+    /// The number that is added to it.
     pub offset: String,
-    /// By how much `expand` and its like change what an image executes.
+    /// The change of an image's iterations by `expand` and its like.
     pub widths: Option<Widths<'a>>,
 }
 
-/// What the subscript of a dimension of `on` says.
+/// The subscript of a dimension of `on`.
 #[derive(Clone, Debug)]
 pub enum Axis<'a> {
     /// `*`: where the image is.
@@ -39,7 +39,7 @@ pub fn wanted(of: &Loop, language: Language) -> Vec<String> {
     names.map(|(name, _)| name).collect()
 }
 
-/// The variable and the offset of a subscript of `on`, if it can be that of a loop.
+/// The variable and the offset of a subscript of `on`, if a loop can count it.
 fn counts(subscript: &Subscript, of: &Loop, language: Language) -> Option<(String, String)> {
     let Subscript::At(text) = subscript else { return None };
     let folded = language.folded(&text.text);
@@ -48,8 +48,9 @@ fn counts(subscript: &Subscript, of: &Loop, language: Language) -> Option<(Strin
     is_listed.then(|| (name.to_owned(), offset))
 }
 
-/// What each dimension of `on` says, the fastest first. `found` has the variables of the loops that were found for [`wanted`] ones;
-/// `inside` says whether a loop behind the directive counts a variable; the layouts are those of the template.
+/// The meaning of each dimension of `on`, the fastest first. `found` has the variables of the loops that were found for
+/// [`wanted`] ones; `inside` returns whether a loop after the directive counts a variable; the layouts are the layouts
+/// of the template.
 ///
 /// # Errors
 /// For variables without a loop or a subscript, and subscripts that are no indices.

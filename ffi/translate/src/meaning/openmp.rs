@@ -1,10 +1,11 @@
-//! Directives of OpenMP beside those of XcalableMP: what of them depends on the loops and variables that the translation makes.
+//! Directives of OpenMP beside directives of XcalableMP: their dependence on the loops and variables of the
+//! translation.
 
 use crate::diagnostics::Diagnostic;
 use std::ops::Range;
 
-/// How many loops a directive of OpenMP makes one of: the number of its clause `collapse`. One that is no plain number counts as
-/// many.
+/// The number of loops that a directive of OpenMP makes one of: the number of its clause `collapse`. A clause that is
+/// no plain number counts as many.
 pub fn collapsed(directive: &str) -> usize {
     argument(directive, "collapse")
         .map_or(1, |span| directive[span].trim().parse().unwrap_or(usize::MAX))
@@ -19,10 +20,10 @@ pub fn collapsed_blocks(place: Range<usize>) -> Diagnostic {
     )
 }
 
-/// How the iterations that a node executes lie among those of the loop.
+/// The pattern of the iterations of a node in a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Share {
-    /// One behind the other.
+    /// One after the other.
     Piece,
     /// One in each round over the nodes.
     Apart,
@@ -81,8 +82,8 @@ pub fn check_clauses(
     Err(Diagnostic::new(place, title).help(help))
 }
 
-/// Where the text in the parentheses of each clause with this name stands; an empty one if the clause has no parentheses. The
-/// directive is in lower case.
+/// The places of the text in the parentheses of each clause with this name; an empty text if the clause has no
+/// parentheses. The directive is in lower case.
 fn clauses(lower: &str, name: &str) -> Vec<Range<usize>> {
     let (mut depth, mut word) = (0_usize, 0);
     let mut spans = Vec::new();
@@ -107,7 +108,7 @@ fn clauses(lower: &str, name: &str) -> Vec<Range<usize>> {
     spans
 }
 
-/// Where the parenthesis before a text closes.
+/// The end of the parenthesis before a text.
 fn inside(list: &str) -> usize {
     let mut depth = 0_usize;
     let closes = list.char_indices().find(|(_, c)| match c {
@@ -125,7 +126,7 @@ fn inside(list: &str) -> usize {
     closes.map_or(list.len(), |(at, _)| at)
 }
 
-/// Where the word `none` stands in the clause `default(none)`.
+/// The place of the word `none` in the clause `default(none)`.
 pub fn default_none(directive: &str) -> Option<Range<usize>> {
     let span = argument(directive, "default")?;
     let inner = &directive[span.clone()];
@@ -133,7 +134,7 @@ pub fn default_none(directive: &str) -> Option<Range<usize>> {
     inner.trim().eq_ignore_ascii_case("none").then(|| start..start + "none".len())
 }
 
-/// Where the text in the parentheses of the first clause with this name stands.
+/// The place of the text in the parentheses of the first clause with this name.
 fn argument(directive: &str, name: &str) -> Option<Range<usize>> {
     clauses(&directive.to_ascii_lowercase(), name).into_iter().find(|span| !span.is_empty())
 }

@@ -1,5 +1,5 @@
-//! Subscripts of distributed loops such as `i+1`, and how far they reach beyond the elements of an image, where numbers
-//! say so.
+//! Subscripts of distributed loops such as `i+1`, and their distance from the elements of an image, where numbers
+//! determine it.
 
 use super::communicate::Widths;
 use super::linear::Linear;
@@ -19,9 +19,9 @@ pub struct LoopVariable<'a> {
     pub axis: usize,
     /// The layout of the dimension, if it is known.
     pub layout: Option<Layout>,
-    /// What is added to it in `on`.
+    /// The number that is added to it in `on`.
     pub offset: &'a str,
-    /// By how much the loop goes beyond the indices of the image, if numbers say so.
+    /// The number of iterations beyond the indices of the image, if it is known.
     pub beyond: Option<(i64, i64)>,
 }
 
@@ -45,7 +45,7 @@ pub struct Written<'a> {
     pub text: &'a str,
     /// In lower case where case has no meaning.
     pub code: &'a str,
-    /// Where it stands.
+    /// Its place.
     pub place: Span,
 }
 
@@ -62,7 +62,7 @@ pub struct Open {
 #[derive(Clone, Copy, Debug)]
 struct Dimension<'a> {
     array: Array<'a>,
-    /// The dimension of the template that it is aligned with, and what the alignment adds.
+    /// The dimension of the template that it is aligned with, and the number that the alignment adds.
     aligned: &'a (usize, String),
     /// Its shadow, if it has one.
     shadow: Option<&'a Width>,
@@ -70,8 +70,9 @@ struct Dimension<'a> {
 }
 
 impl LoopVariable<'_> {
-    /// Checks the subscripts of a reference; none stands for one that is no index. `is_same` says whether a dimension of the template of
-    /// the array is distributed as the one that is counted. Returns the subscripts of which directives do not say enough.
+    /// Checks the subscripts of a reference; none is a subscript that is no index. `is_same` returns whether a
+    /// dimension of the template of the array is distributed as the counted one. Returns the subscripts that directives
+    /// do not determine.
     ///
     /// # Errors
     /// For the first subscript that counts this variable and is of a template that is distributed in another way, of another dimension,
@@ -173,7 +174,7 @@ impl LoopVariable<'_> {
     }
 }
 
-/// By how much a loop goes beyond the indices of the image in a dimension with these widths, if numbers say so.
+/// The number of iterations of a loop beyond the indices of the image in a dimension with these widths, if it is known.
 pub fn beyond(widths: Option<Widths<'_>>) -> Option<(i64, i64)> {
     let Some(Widths { lower, upper, .. }) = widths else { return Some((0, 0)) };
     Some((number(&lower.text)?.max(0), number(&upper.text)?.max(0)))

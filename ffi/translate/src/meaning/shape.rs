@@ -9,7 +9,7 @@ use std::mem::discriminant;
 /// The sizes of nodes, the fastest dimension first; none for `*`.
 ///
 /// # Errors
-/// For what is no size, and a `*` that is not determined by the others.
+/// For text that is no size, and a `*` that the other sizes do not determine.
 pub fn sizes(nodes: &Nodes) -> Result<Vec<Option<&Text>>, Diagnostic> {
     let of_all = nodes.of == NodesOf::All;
     let subscripts = fastest_first(&nodes.shape);
@@ -43,7 +43,7 @@ pub enum Bounds<'a> {
 /// The bounds of a template, the fastest dimension first; none if they are open.
 ///
 /// # Errors
-/// For what is no bound, and bounds that are open in some dimensions only.
+/// For text that is no bound, and bounds that are open in some dimensions only.
 pub fn bounds(template: &Reference) -> Result<Option<Vec<Bounds<'_>>>, Diagnostic> {
     let mut bounds = Vec::new();
     let subscripts = fastest_first(template);
@@ -72,7 +72,7 @@ pub fn bounds(template: &Reference) -> Result<Option<Vec<Bounds<'_>>>, Diagnosti
 /// The formats of a template, the fastest dimension first, with the sizes of blocks that `template_fix` gives; none if it gives none.
 ///
 /// # Errors
-/// For other formats than those of `distribute`.
+/// For other formats than the formats of `distribute`.
 pub fn fixed_formats(
     distributed: &[Format],
     given: &[Format],
@@ -118,7 +118,7 @@ fn is_same(one: &Format, other: &Format) -> bool {
     discriminant(one) == discriminant(other) && width(one) == width(other)
 }
 
-/// The bounds that `template_fix` gives a template of so many dimensions; none if it names the template only.
+/// The bounds that `template_fix` gives a template of `dims` dimensions; none if it names the template only.
 ///
 /// # Errors
 /// For bounds that are open, and another number of dimensions.

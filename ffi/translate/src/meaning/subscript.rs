@@ -2,7 +2,7 @@
 
 use crate::directive::{Brackets, Reference, Subscript};
 
-/// Takes `i`, `i+k` and `i-k` apart: the index, and what is added.
+/// Splits `i`, `i+k` and `i-k` into the index and the number that is added.
 pub fn index_and_offset(text: &str) -> Option<(&str, String)> {
     let text = text.trim();
     let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len());

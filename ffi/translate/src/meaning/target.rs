@@ -5,7 +5,7 @@ use super::declare::{check_count, unknown};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Reference, Subscript};
 
-/// What a reference refers to.
+/// The object of a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// Nodes, and how many dimensions they have.
@@ -15,8 +15,8 @@ pub enum Target {
 }
 
 impl Target {
-    /// What a reference refers to: `nodes` has the dimensions of the nodes of this name, `template` the number and the dimensions of
-    /// the template.
+    /// The object of a reference: `nodes` is the number of dimensions of the nodes of this name, `template` the number
+    /// of the template and of its dimensions.
     ///
     /// # Errors
     /// When there is no such object, or the reference has another number of dimensions.
@@ -37,7 +37,7 @@ impl Target {
         Ok(target)
     }
 
-    /// How many dimensions it has.
+    /// The number of its dimensions.
     pub fn dims(self) -> usize {
         match self {
             Self::Nodes(dims) | Self::Template(_, dims) => dims,

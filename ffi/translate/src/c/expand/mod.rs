@@ -31,7 +31,7 @@ struct Piece {
 /// A source with macros written out.
 #[derive(Debug)]
 pub struct Expanded {
-    /// The text. Its lines are those of the source, or `#line` tells them.
+    /// The text. Its lines have the numbers of the source, or a `#line` before them.
     pub text: String,
     pieces: Vec<Piece>,
 }
@@ -49,7 +49,8 @@ impl Expanded {
     }
 }
 
-/// Writes out the macros of a source that are a part of the grammar; none if there are none. `path` is what the compiler calls the file.
+/// Writes out the macros of a source that are a part of the grammar; none if there are none. `path` is the compiler's
+/// name of the file.
 pub fn expanded(path: &str, source: &str, definitions: &Definitions) -> Option<Expanded> {
     let macros = Macros::of(source, definitions);
     let all = placed(source);
