@@ -5,7 +5,7 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use std::borrow::Borrow;
 use std::ops::Range;
 
-/// How bad something is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
     /// The file is not translated.
@@ -14,18 +14,18 @@ pub enum Severity {
     Note,
 }
 
-/// What is wrong, where, and what to do.
+/// An error or a note: its text, its place, and the remedy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// One line that describes the error.
     pub title: String,
     /// The place, in bytes of the file.
     pub span: Range<usize>,
-    /// What stands beside the marked text; may be empty.
+    /// The text beside the marked source; may be empty.
     pub label: String,
-    /// How to write it; may be empty.
+    /// The remedy; may be empty.
     pub help: String,
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
 }
 
@@ -36,7 +36,7 @@ impl Diagnostic {
         Self { title: title.into(), span, label, help, severity: Severity::Error }
     }
 
-    /// A note about what has no effect.
+    /// A note about text without effect.
     #[must_use]
     pub fn note(span: Range<usize>, title: impl Into<String>) -> Self {
         Self { severity: Severity::Note, ..Self::new(span, title) }
@@ -57,7 +57,7 @@ impl Diagnostic {
     }
 }
 
-/// Refuses what stands at a place.
+/// Refuses the text of a place.
 ///
 /// # Errors
 /// Always: a message with this title.

@@ -10,7 +10,7 @@ struct Insertion {
     text: String,
 }
 
-/// What is to be done to a text.
+/// The edits of a text.
 #[derive(Debug, Default)]
 pub struct Edits {
     insertions: Vec<Insertion>,
@@ -32,13 +32,13 @@ impl Edits {
         self.insertions.push(Insertion { at: span.end, order, text: after.into() });
     }
 
-    /// Inserts text at a place, between what ends and what begins there.
+    /// Inserts text at a place, between edits that end and edits that begin there.
     pub fn insert(&mut self, at: usize, text: impl Into<String>) {
         let order = (1, self.insertions.len() as i64);
         self.insertions.push(Insertion { at, order, text: text.into() });
     }
 
-    /// Replaces a span; what is inserted within it is dropped, its line ends are kept behind the text.
+    /// Replaces a span; insertions within it are dropped, its line ends are kept after the text.
     pub fn replace(&mut self, span: Range<usize>, text: impl Into<String>) {
         self.replacements.push((span, text.into()));
     }

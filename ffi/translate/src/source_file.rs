@@ -3,15 +3,15 @@
 
 use std::path::Path;
 
-/// The first character for bytes that are no UTF-8: that of byte 0.
+/// The first character for bytes that are no UTF-8: the character of byte 0.
 const BYTES: u32 = 0xF700;
 
-/// The character that stands for a byte.
+/// The character of a byte.
 fn stand_in(byte: u8) -> char {
     char::from_u32(BYTES + u32::from(byte)).expect("it is one for private use")
 }
 
-/// The byte that a character stands for.
+/// The byte of a character.
 fn byte_of(c: char) -> Option<u8> {
     let byte = u32::from(c).checked_sub(BYTES).and_then(|byte| u8::try_from(byte).ok());
     byte.filter(|byte| !byte.is_ascii())
@@ -65,7 +65,7 @@ pub fn shown(text: &str) -> String {
         .collect()
 }
 
-/// How long the first columns of a line are: each byte of the file is a column.
+/// The length of the first columns of a line: each byte of the file is a column.
 pub fn columns_len(line: &str, columns: usize) -> usize {
     let mut rest = columns;
     for (at, c) in line.char_indices() {

@@ -1,12 +1,12 @@
 //! Directives as written, with their places in the source file.
 //!
 //! Expressions keep the text of the user. Square brackets (C) keep their order of dimensions and their `first:length`
-//! meaning here; the translator of a language turns them into what the runtime expects.
+//! meaning here; the translator of a language turns them into the arguments of the runtime.
 
 use super::terms::{Brackets, Format, NodesOf, Reduction, Reference, Span, Subscript, Text, Width};
 use crate::diagnostics::Diagnostic;
 
-/// What `expand`, `margin` and `peel_and_wait` do to a loop.
+/// The effect of `expand`, `margin` and `peel_and_wait` on a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names of the specification")]
 pub enum Extent {
@@ -28,7 +28,7 @@ pub struct Loop {
     pub extent: Option<(Extent, Vec<Width>, Option<Text>, Span)>,
 }
 
-/// How nodes access a file of `global_io`.
+/// The manner in which nodes access a file of `global_io`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names of the specification")]
 pub enum Access {
@@ -37,7 +37,7 @@ pub enum Access {
     Direct,
 }
 
-/// How a `gmove` gets at the other side.
+/// The way in which a `gmove` accesses the other side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names of the specification")]
 pub enum Mode {
@@ -64,7 +64,7 @@ pub struct Reflect {
 pub struct Nodes {
     /// Name and sizes.
     pub shape: Reference,
-    /// What they are made of.
+    /// The set of which they are nodes.
     pub of: NodesOf,
 }
 
@@ -187,12 +187,12 @@ pub struct Directive {
     pub kind: Kind,
     /// From the `#` or the `!` to the end, continuation lines included.
     pub span: Span,
-    /// What the user wrote that has no effect.
+    /// Notes about text of the user without effect.
     pub notes: Vec<Diagnostic>,
 }
 
 impl Kind {
-    /// Whether the directive is a statement by itself: it communicates, and applies to nothing behind it.
+    /// Whether the directive is a statement by itself: it communicates, and applies to no construct after it.
     pub fn is_statement(&self) -> bool {
         matches!(
             self,

@@ -48,7 +48,7 @@ const KEYWORDS: [&str; 31] = [
     "tasklet",
 ];
 
-/// Reads what stands behind `#pragma xmp` or `!$xmp`.
+/// Reads the text after `#pragma xmp` or `!$xmp`.
 ///
 /// # Errors
 /// Describes the first piece that does not fit.

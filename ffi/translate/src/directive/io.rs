@@ -3,7 +3,7 @@
 use super::ast::{Access, Kind};
 use super::scan::{ScanResult, Scanner};
 
-/// Reads what stands behind `master_io`.
+/// Reads the text after `master_io`.
 pub fn master_io(scan: &mut Scanner) -> Kind {
     match scan.accept_word("end") {
         Some(_) => Kind::EndIo { is_master: true },
@@ -11,7 +11,7 @@ pub fn master_io(scan: &mut Scanner) -> Kind {
     }
 }
 
-/// Reads what stands behind `global_io`.
+/// Reads the text after `global_io`.
 pub fn global_io(scan: &mut Scanner) -> Kind {
     if scan.accept_word("end").is_some() {
         return Kind::EndIo { is_master: false };
@@ -26,7 +26,7 @@ pub fn global_io(scan: &mut Scanner) -> Kind {
     Kind::GlobalIo { access, begins: scan.accept_word("begin").is_some() }
 }
 
-/// Reads what stands behind `file_sync_all`.
+/// Reads the text after `file_sync_all`.
 pub fn file_sync_all(scan: &mut Scanner) -> ScanResult<Kind> {
     scan.expect("(", "before the unit")?;
     let mut unit = scan.expression(&[')', '='], "the unit")?;

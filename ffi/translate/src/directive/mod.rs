@@ -1,4 +1,4 @@
-//! Directives of XcalableMP 1.4 in C and Fortran: where they stand in a file and what they say.
+//! Directives of XcalableMP 1.4 in C and Fortran: their places in a file, and their syntax.
 
 pub mod ast;
 mod declarative;
@@ -33,7 +33,7 @@ pub fn notes(found: DirectiveResults) -> Vec<Diagnostic> {
     notes
 }
 
-/// Reads the text behind a sentinel. `span` is all of the directive, `text` stands at `base`.
+/// Reads the text after a sentinel. `span` is the whole directive, `text` begins at `base`.
 fn read(text: &str, base: usize, span: Span, folds_case: bool) -> Result<Directive, Diagnostic> {
     let mut scan = Scanner::new(text, base, folds_case);
     let (keyword, kind) = grammar::directive(&mut scan)?;

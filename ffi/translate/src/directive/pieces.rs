@@ -15,7 +15,7 @@ pub fn opening(scan: &mut Scanner) -> Option<Brackets> {
     }
 }
 
-/// Reads what stands in brackets: `(a, b)` or `[a][b]`, whose opening bracket has been read; `one` reads an item.
+/// Reads the contents of brackets: `(a, b)` or `[a][b]`, whose opening bracket has been read; `one` reads an item.
 pub fn bracketed<T>(
     scan: &mut Scanner,
     brackets: Brackets,
@@ -110,7 +110,7 @@ pub fn format(scan: &mut Scanner) -> ScanResult<Format> {
     }
 }
 
-/// Reads a width: `w`, `lower:upper`, `*`, or these behind `/word/`.
+/// Reads a width: `w`, `lower:upper`, `*`, or one of these after `/word/`.
 pub fn width(scan: &mut Scanner, word: Option<&str>) -> ScanResult<Width> {
     let mut flag = false;
     if let Some(word) = word
@@ -157,7 +157,7 @@ const SYMBOLS: [(&str, Operator); 8] = [
     ("^", Operator::BitXor),
 ];
 
-/// Operators that are words, in either case; those of Fortran stand between dots.
+/// Operators that are words, in either case; Fortran's are between dots.
 const WORDS: [(&str, Operator); 13] = [
     ("and", Operator::And),
     ("or", Operator::Or),

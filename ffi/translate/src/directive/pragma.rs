@@ -43,7 +43,7 @@ fn end_of_logical_line(source: &str, mut at: usize) -> usize {
     }
 }
 
-/// How long `#pragma xmp` is at the start of this line; none if the line is something else.
+/// The length of `#pragma xmp` at the start of this line; none if the line begins otherwise.
 pub fn behind_pragma(line: &str) -> Option<usize> {
     let rest = line.trim_start().strip_prefix('#')?.trim_start();
     let rest = rest.strip_prefix("pragma")?;
@@ -58,7 +58,7 @@ pub fn has_pragma_operator(line: &str) -> bool {
     operator(line).is_some()
 }
 
-/// Where `_Pragma("xmp ..")` stands in a line.
+/// The places of `_Pragma("xmp ..")` in a line.
 fn operator(line: &str) -> Option<usize> {
     let mut all = line.match_indices("_Pragma");
     let behind = |at: usize| line[at + "_Pragma".len()..].trim_start().strip_prefix('(');

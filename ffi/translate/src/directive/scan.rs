@@ -12,16 +12,16 @@ pub struct Scanner<'a> {
     /// One line: comments and continuations are blanks.
     text: &'a str,
     at: usize,
-    /// Where `text` begins in the file.
+    /// The start of `text` in the file.
     base: usize,
     /// Whether letters of both cases are the same (Fortran).
     folds_case: bool,
-    /// What has no effect in the text.
+    /// Notes about parts of the text without effect.
     notes: Vec<Diagnostic>,
 }
 
 impl<'a> Scanner<'a> {
-    /// Reads `text`, which stands at `base` of the file.
+    /// Reads `text`, which begins at `base` of the file.
     pub fn new(text: &'a str, base: usize, folds_case: bool) -> Self {
         Self { text, at: 0, base, folds_case, notes: Vec::new() }
     }
@@ -45,14 +45,14 @@ impl<'a> Scanner<'a> {
         self.peek().is_none()
     }
 
-    /// The place of what comes next, one character wide.
+    /// The place of the next token, one character wide.
     pub fn here(&mut self) -> Span {
         self.skip_blanks();
         let width = self.rest().chars().next().map_or(0, char::len_utf8);
         self.base + self.at..self.base + self.at + width
     }
 
-    /// The end of what has been read, in the file.
+    /// The end of the text that has been read, in the file.
     pub fn end(&self) -> usize {
         self.base + self.text[..self.at].trim_end().len()
     }
@@ -89,7 +89,7 @@ impl<'a> Scanner<'a> {
         Diagnostic::new(here, format!("expected {wanted}")).label(found)
     }
 
-    /// What comes next: a word, or one character.
+    /// The next token: a word, or one character.
     fn next_piece(&self) -> &'a str {
         let rest = self.rest();
         let word = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
@@ -129,12 +129,12 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Adds a note about what has been read.
+    /// Adds a note about the text that has been read.
     pub fn note(&mut self, note: Diagnostic) {
         self.notes.push(note);
     }
 
-    /// The notes about what has been read.
+    /// The notes about the text that has been read.
     pub fn into_notes(self) -> Vec<Diagnostic> {
         self.notes
     }

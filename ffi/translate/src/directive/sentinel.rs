@@ -20,7 +20,8 @@ struct Part {
     continues: bool,
 }
 
-/// The directives of a Fortran file. Names become lower case. In fixed form a number of a card may follow so many `columns`.
+/// The directives of a Fortran file. Names become lower case. In fixed form a number of a card may follow the first
+/// `columns` characters.
 pub fn sentinels(source: &str, form: Form, columns: usize) -> DirectiveResults {
     let mut found = Vec::new();
     let mut parts: Vec<(usize, Part)> = Vec::new();
@@ -60,7 +61,7 @@ fn finish(source: &str, parts: &mut Vec<(usize, Part)>, found: &mut DirectiveRes
     found.push(read(&text, base, sentinel..last, true));
 }
 
-/// A line without the number of its card, which stands in the eight columns behind those that count. A directive may be longer.
+/// A line without the number of its card, in the eight columns after the ones that count. A directive may be longer.
 fn without_number(line: &str, columns: usize) -> &str {
     let (text, number) = line.split_at(columns_len(line, columns));
     let (width, number) = (number.trim_end().len(), number.trim());
@@ -71,7 +72,7 @@ fn without_number(line: &str, columns: usize) -> &str {
     if is_number && is_apart { text } else { line }
 }
 
-/// What a line says, if it begins with the sentinel; `at` is where the line begins.
+/// The contents of a line that begins with the sentinel; `at` is the start of the line.
 fn part(line: &str, at: usize, form: Form) -> Option<Part> {
     let blanks = line.len() - line.trim_start().len();
     if form == Form::Fixed && blanks > 0 {

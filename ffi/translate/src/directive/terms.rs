@@ -10,11 +10,11 @@ pub type Span = Range<usize>;
 pub struct Text {
     /// The text, with comments and line ends replaced by blanks.
     pub text: String,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
 }
 
-/// How subscripts are written.
+/// The brackets of subscripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Brackets {
     /// `(..)`: the first dimension is the fastest, and `a:b` are bounds.
@@ -58,7 +58,7 @@ impl Subscript {
         texts.into_iter().flatten()
     }
 
-    /// Where it stands.
+    /// Its place.
     pub fn span(&self) -> &Span {
         match self {
             Self::Star(span) | Self::All(span) | Self::Range { span, .. } => span,
@@ -72,7 +72,7 @@ impl Subscript {
 pub struct Reference {
     /// The name.
     pub name: Text,
-    /// How the subscripts are written; none without subscripts.
+    /// The brackets of the subscripts; none without subscripts.
     pub brackets: Option<Brackets>,
     /// The subscripts, in the order of the source.
     pub subscripts: Vec<Subscript>,
@@ -80,7 +80,7 @@ pub struct Reference {
     pub span: Span,
 }
 
-/// What a node array is made of.
+/// The set of which a node array consists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NodesOf {
     /// All nodes of the program: without `=`, or `= **`.
@@ -115,7 +115,7 @@ pub enum Width {
         lower: Text,
         /// Above the part.
         upper: Text,
-        /// `/periodic/` or `/unbound/` stands before it.
+        /// `/periodic/` or `/unbound/` is before it.
         flag: bool,
     },
 }

@@ -15,7 +15,7 @@ use crate::meaning::declare::no_array;
 /// The alias of a directive, and the number of its array.
 ///
 /// # Errors
-/// When one of the two cannot be what it should be.
+/// When one of the two is not a local array or a distributed array, as it should be.
 pub fn alias(
     items: &[Item],
     scopes: &Scopes,
@@ -65,7 +65,7 @@ pub fn alias(
 }
 
 impl Alias {
-    /// What its declaration becomes: attributes, and the declared name.
+    /// The new declaration: attributes, and the declared name.
     pub fn declared(&self) -> (&'static str, String) {
         let deferred = vec![":"; self.lowers.len()].join(", ");
         if self.is_coarray {
@@ -75,7 +75,7 @@ impl Alias {
         }
     }
 
-    /// Statements before the memory of the array is allocated, which is that of the alias if it is a coarray.
+    /// Statements before the allocation of the array, which uses the memory of the alias if that is a coarray.
     pub fn before(&self, array: &ArrayObject) -> Vec<Code> {
         if !self.is_coarray {
             return Vec::new();
@@ -93,7 +93,7 @@ impl Alias {
         ]
     }
 
-    /// Statements behind that.
+    /// Statements after the allocation.
     pub fn behind(&self, array: &ArrayObject) -> Option<Code> {
         let bounds = self.lowers.iter().map(|lower| format!("{lower}:")).collect::<Vec<_>>();
         (!self.is_coarray)

@@ -179,7 +179,7 @@ impl Unit<'_> {
         Ok(ArrayObject { variable: Some(variable), ..array.clone() })
     }
 
-    /// What a statement allocates by: the word `source` or `mold`, and the place of the expression.
+    /// The model of an allocation: the word `source` or `mold`, and the place of the expression.
     fn origin<'s>(
         &self,
         statement: &'s Statement,

@@ -1,5 +1,5 @@
-//! `array`: the array assignment behind it, with the sections of each image. The sections of the left side are cut to the
-//! indices of this image; those of the right side are cut alike.
+//! `array`: the array assignment after it, with the sections of each image. The sections of the left side are cut to
+//! the indices of this image, and the sections of the right side alike.
 
 use super::bounds::Own;
 use super::declarations::Variable;
@@ -17,7 +17,7 @@ use crate::meaning::declare::check_count;
 use std::ops::Range;
 
 impl Unit<'_> {
-    /// Translates an `array` directive and the statement behind it.
+    /// Translates an `array` directive and the statement after it.
     ///
     /// # Errors
     /// When no assignment to a distributed array follows, and for sections that do not conform.
@@ -102,7 +102,7 @@ impl Unit<'_> {
         }
         let parts = sections.iter().filter_map(|section| section.part.as_ref());
         if sections.len() > 1 {
-            // Where one section is empty, the others may lie outside of a part without elements.
+            // Where one section is empty, the others may be outside of a part without elements.
             conditions.extend(parts.map(|(first, last)| format!("{first} <= {last}")));
         }
         let text = statement.changed(changes).text;
@@ -146,7 +146,7 @@ impl Unit<'_> {
         Some(self.own_part(array.template, *axis, &less))
     }
 
-    /// The sections of the left side, cut to this image; conditions are those of subscripts that are no sections.
+    /// The sections of the left side, cut to this image; subscripts that are no sections become conditions.
     fn left(
         &self,
         statement: &Statement,
@@ -246,7 +246,7 @@ impl Unit<'_> {
     }
 }
 
-/// The subscripts behind a name that begins a part of a statement; none if there are no parentheses.
+/// The subscripts after a name that begins a part of a statement; none if there are no parentheses.
 fn subscripts(
     code: &str,
     part: Range<usize>,

@@ -14,10 +14,10 @@ use crate::meaning::Layout;
 use crate::meaning::nest::unbound_step;
 use crate::meaning::openmp::{Share, check_clauses, collapsed, collapsed_blocks};
 
-/// A value behind all bounds of loops; the run-time library has the same.
+/// A value beyond all bounds of loops; the run-time library has the same.
 const FAR: &str = "1073741824";
 
-/// What to do about a step that cannot be computed.
+/// The remedy for a step that cannot be computed.
 const STEPS: &str = "a loop over a cyclic dimension needs a number, and one with `/unbound/` the step 1; for other loops, assign what \
                      calls a function to a variable first";
 
@@ -151,7 +151,8 @@ impl Unit<'_> {
         Ok(())
     }
 
-    /// Checks what a loop with these bounds reaches, before it and before the directives of OpenMP that it belongs to.
+    /// Checks the elements that a loop with these bounds accesses, before it and before the directives of OpenMP that
+    /// it belongs to.
     fn check_before(&mut self, counted: &Counted<'_>, reached: &[Reached], ends: &Ends) {
         if reached.is_empty() {
             return;
@@ -163,20 +164,21 @@ impl Unit<'_> {
             Some((openmp, outer, start)) if collapsed(&openmp) > outer => start,
             _ => counted.item,
         };
-        // A directive of OpenMP may stand before the `loop` directive.
+        // A directive of OpenMP may be before the `loop` directive.
         let is_loop = |item: usize| matches!(&self.items[item], Item::Directive(of) if matches!(of.kind, Directive::Loop(_)));
         let first = if start > 0 && is_loop(start - 1) { start - 1 } else { start };
         self.output.before(first, checks);
     }
 
-    /// How many loops, from this one on, threads share by the directive of OpenMP before it or before a loop around it.
+    /// The number of loops, from this one on, that threads share by the directive of OpenMP before it or before a loop
+    /// around it.
     fn threaded(&self, item: usize) -> usize {
         self.openmp_of(item)
             .map_or(0, |(openmp, outer, _)| collapsed(&openmp).saturating_sub(outer))
     }
 
-    /// The directives of OpenMP before a loop, or before the next one around it that has any, how many loops lie between, and the loop
-    /// behind the directives.
+    /// The directives of OpenMP before a loop, or before the next one around it that has any, the number of loops
+    /// between, and the loop after the directives.
     fn openmp_of(&self, item: usize) -> Option<(String, usize, usize)> {
         let end = self.scopes.ends[&item];
         let around = |start: &&usize| **start <= item && self.scopes.ends[*start] >= end;
@@ -259,7 +261,7 @@ impl Unit<'_> {
 }
 
 impl Bounds {
-    /// The iterations whose value lies between two others.
+    /// The iterations whose value is between two others.
     fn within(&self, from: &str, to: &str, condition: Option<&str>) -> Ends {
         let Self { first, last, step } = self;
         let (first, last) = match *step {
@@ -271,8 +273,8 @@ impl Bounds {
         Ends { first, last: guarded(last, condition, *step < 0), step: step.to_string() }
     }
 
-    /// The first value at an index or beyond it. What calls functions stands there once: gfortran cannot compile loops of OpenMP
-    /// that call a function twice.
+    /// The first value at an index or beyond it. An expression that calls functions occurs there once: gfortran cannot
+    /// compile loops of OpenMP that call a function twice.
     fn start(&self, from: &str, to: &str) -> String {
         let Self { first, step, .. } = self;
         if calls(first) {
@@ -286,7 +288,7 @@ impl Bounds {
         }
     }
 
-    /// The first indices of the blocks of one index each that lie between two others.
+    /// The first indices of the blocks of one index each that are between two others.
     fn apart(&self, own: Between<'_>, distance: &str, condition: Option<&str>) -> Ends {
         let Self { first, last, step } = self;
         let Between { from, to } = own;
@@ -337,7 +339,7 @@ fn calls(text: &str) -> bool {
     text.contains('(')
 }
 
-/// How a loop counts.
+/// The header of a loop.
 enum Step<'a> {
     Number(i64),
     /// An expression.

@@ -1,4 +1,4 @@
-//! What a Fortran statement is, as far as the translator has to know.
+//! The kind of a Fortran statement, as far as the translator distinguishes them.
 
 use super::heads::{Head, unit_start};
 use super::tokens::{assignment, behind, closing, name_at, outside, split, trimmed};

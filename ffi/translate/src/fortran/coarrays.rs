@@ -1,4 +1,5 @@
-//! `coarray on p`: image indices of these coarrays are numbers of nodes of `p`; and `image`, by which those of the next statement are.
+//! `coarray on p`: image indices of these coarrays are numbers of nodes of `p`; and `image`, for the indices of the
+//! next statement.
 
 use super::declarations::cobounds;
 use super::extensions::Changes;
@@ -76,7 +77,7 @@ fn sees(objects: &Objects, of: &OnNode, scope: usize) -> bool {
     objects.on_node_at(&of.name, scope).is_some_and(|seen| seen.home == of.home)
 }
 
-/// What stands in the image selector of a reference whose name ends here.
+/// The contents of the image selector of a reference whose name ends here.
 fn selector(code: &str, behind_name: usize) -> Option<Range<usize>> {
     let mut at = behind_name;
     loop {
@@ -156,7 +157,7 @@ fn own_cosubscripts(statement: &Statement, of: &OnNode, arguments: &[Range<usize
 }
 
 impl Unit<'_> {
-    /// Translates an `image` directive and the statement behind it.
+    /// Translates an `image` directive and the statement after it.
     ///
     /// # Errors
     /// When no statement follows that synchronises images.

@@ -62,7 +62,7 @@ pub fn collect(
     }
 }
 
-/// What one directive is read with.
+/// The context in which one directive is read.
 struct Collector<'a> {
     items: &'a [Item],
     scopes: &'a Scopes,

@@ -14,7 +14,7 @@ use super::writer::Code;
 use crate::diagnostics::Diagnostic;
 use std::collections::HashMap;
 
-/// Whether an array lies in a common block.
+/// Whether an array is in a common block.
 fn is_common(array: &ArrayObject) -> bool {
     array.variable.as_ref().is_some_and(|variable| variable.is_common)
 }
@@ -24,7 +24,7 @@ fn name_of(block: &str) -> String {
     format!("/xmptcommon_{block}/")
 }
 
-/// What stands for an array in the block where it is an argument.
+/// The replacement of an array in the block where it is an argument.
 fn place_of(array: &str) -> String {
     format!("xmptplace_{array}")
 }
@@ -74,7 +74,8 @@ pub fn distributed(
 }
 
 impl Unit<'_> {
-    /// What a `common` statement becomes, or a `save` statement that names blocks; none without distributed arrays.
+    /// The replacement of a `common` statement, or of a `save` statement that names blocks; none without distributed
+    /// arrays.
     pub fn common(
         &self,
         home: usize,

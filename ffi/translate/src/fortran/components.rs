@@ -17,7 +17,7 @@ use std::ops::Range;
 /// The component of a type: its declaration, and the variables of that type.
 #[derive(Debug)]
 pub struct Component {
-    /// What the type says of it.
+    /// Its declaration in the type.
     pub variable: Variable,
     /// The components as designators: `c%a`.
     pub designators: Vec<String>,
@@ -165,7 +165,7 @@ impl Unit<'_> {
     }
 }
 
-/// Whether a layout can be that of a component, whose references stay as they are.
+/// Whether a component can have a layout: its references stay as they are.
 pub fn can_be(layout: Layout) -> bool {
     !layout.is_cyclic()
 }

@@ -7,7 +7,7 @@ use super::source::Statement;
 use super::tokens::{behind, closing, is_word, name_at, outside, split, trimmed};
 use std::ops::Range;
 
-/// A statement that declares: what it says of all its entities, and the entities.
+/// A statement that declares: the attributes of all its entities, and the entities.
 #[derive(Clone, Debug)]
 pub struct Declaration {
     /// The type, or the word of a statement like `dimension`.
@@ -16,9 +16,9 @@ pub struct Declaration {
     pub is_typed: bool,
     /// The attributes; `dimension` is not among them.
     pub attributes: Vec<Range<usize>>,
-    /// What stands in `dimension(..)`.
+    /// The text in `dimension(..)`.
     pub dimension: Option<Range<usize>>,
-    /// What it declares.
+    /// The entities.
     pub entities: Vec<Entity>,
 }
 
@@ -27,9 +27,9 @@ pub struct Declaration {
 pub struct Entity {
     /// Its name.
     pub name: Range<usize>,
-    /// What stands in its parentheses.
+    /// The text in its parentheses.
     pub dims: Option<Range<usize>>,
-    /// Everything behind the name and the dimensions.
+    /// The text after the name and the dimensions.
     pub tail: Range<usize>,
 }
 
@@ -42,7 +42,7 @@ pub struct Bounds {
     pub upper: Option<String>,
 }
 
-/// What a specification part says of a variable.
+/// The declarations of a variable in a specification part.
 #[derive(Clone, Debug, Default)]
 pub struct Variable {
     /// The dimensions.
@@ -59,7 +59,7 @@ pub struct Variable {
     pub is_assumed: bool,
     /// Whether none is `*`.
     pub has_sizes: bool,
-    /// Whether it lies in a common block.
+    /// Whether it is in a common block.
     pub is_common: bool,
     /// `save`, in a statement of its own or as an attribute.
     pub is_saved: bool,
@@ -122,7 +122,7 @@ fn is_type(word: &str) -> bool {
     .contains(&word)
 }
 
-/// Where the type or the word of a statement without `::` ends.
+/// The end of the type or of the word of a statement without `::`.
 pub fn head_end(code: &str) -> Option<usize> {
     let word = name_at(code);
     let mut rest = &code[word.len()..];
@@ -263,12 +263,12 @@ pub fn saves_all(items: &[Item], scope: &Scope) -> bool {
     specification(items, scope).any(|(_, statement)| statement.code == "save")
 }
 
-/// What a scope declares about a name.
+/// The declaration of a name in a scope.
 pub fn variable(items: &[Item], scope: &Scope, name: &str) -> Option<Variable> {
     variable_in(specification(items, scope), name)
 }
 
-/// What statements declare about a name.
+/// The declarations of a name in these statements.
 pub fn variable_in<'a>(
     statements: impl Iterator<Item = (usize, &'a Statement)>,
     name: &str,

@@ -9,7 +9,7 @@ use super::tokens::{name_at, uses};
 use super::unit::Unit;
 use super::writer::Code;
 
-/// What a declaration of a distributed array becomes.
+/// The replacement of a declaration of a distributed array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// An array that is allocated when its scope starts.
@@ -51,7 +51,7 @@ impl Unit<'_> {
         let is_saved = declaration.attributes.iter().any(attribute);
         // The wrapper of a procedure has no `save` statement of the user.
         let saves_all = self.scopes.all[home].unit == Program::Block && self.saved(home).is_empty();
-        // What stays is saved by its declaration in the wrapper, and is an argument of the body.
+        // An array that stays is saved by its declaration in the wrapper, and is an argument of the body.
         if name_at(&code[declaration.head.clone()]) == "save" {
             let names = declaration.entities.iter().map(|entity| &code[entity.name.clone()]);
             let others: Vec<&str> = names.filter(|name| !is_kept(name)).collect();

@@ -1,4 +1,4 @@
-//! Executable directives: which statements stand for each.
+//! Executable directives and the statements that replace them.
 
 use super::on::{self, NOTHING, On};
 use super::reduction::with_id;
@@ -21,7 +21,7 @@ impl Unit<'_> {
     /// Translates a directive.
     ///
     /// # Errors
-    /// For what is wrong or not supported.
+    /// For text that is wrong or not supported.
     pub fn directive(&mut self, item: usize, directive: &Directive) -> TranslationResult {
         use directive::Kind;
         let scope = self.scope_of(item);
@@ -125,7 +125,7 @@ impl Unit<'_> {
         }
     }
 
-    /// Square brackets are those of C.
+    /// Refuses square brackets, which belong to C.
     fn check_brackets(&self, directive: &Directive) -> TranslationResult {
         use directive::Kind;
         let references: Vec<&Reference> = match &directive.kind {
@@ -182,7 +182,7 @@ impl Unit<'_> {
                 format!(", halos={}", on::list(&widths))
             };
             let id = with_id(of.id.as_ref());
-            // What is added comes from neighbours along one dimension anyway. The type is the array's own.
+            // The added elements come from neighbours along one dimension anyway. The type is the array's own.
             code.push(match (adds, &of.orthogonal) {
                 (true, _) => {
                     let flags = ORTHOGONAL + CARRIED;

@@ -26,7 +26,7 @@ pub fn entries(items: &[Item], scopes: &Scopes, home: usize) -> Vec<Entry> {
     found.collect()
 }
 
-/// What a statement says, if it is an `entry`.
+/// The contents of a statement, if it is an `entry`.
 fn entry(code: &str) -> Option<Entry> {
     let rest = behind(code, &["entry"]).filter(|_| assignment(code).is_none())?;
     let name = name_at(rest);

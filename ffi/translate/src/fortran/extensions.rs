@@ -1,4 +1,4 @@
-//! Rewrites what other compilers of XcalableMP accept as an extension of Fortran, and what compilers of Fortran refuse.
+//! Rewrites extensions of Fortran that other compilers of XcalableMP accept, and that compilers of Fortran refuse.
 
 use super::classify::Kind;
 use super::declarations;

@@ -6,7 +6,7 @@ use super::items::Item;
 use super::scopes::{Scope, Scopes, declares};
 use super::tokens::{behind, name_at};
 
-/// Moves the start of the executable part of each scope behind its statement functions.
+/// Moves the start of the executable part of each scope after its statement functions.
 pub fn leave_in_specifications(items: &[Item], scopes: &mut Scopes) {
     for scope in &mut scopes.all {
         while is_statement_function(items, scope) {

@@ -1,4 +1,4 @@
-//! `gmove`: the assignment behind it, as two sides for the runtime.
+//! `gmove`: the assignment after it, as two operands for the runtime.
 
 use super::on::{self, between, list, single, whole};
 use super::reduction::with_id;
@@ -21,7 +21,7 @@ struct Designator {
 }
 
 impl Unit<'_> {
-    /// Translates a `gmove` directive and the statement behind it.
+    /// Translates a `gmove` directive and the statement after it.
     ///
     /// # Errors
     /// When no assignment follows, or a side cannot be described.

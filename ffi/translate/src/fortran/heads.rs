@@ -27,13 +27,13 @@ pub enum Unit {
 /// The first statement of a unit, as parts of its code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
-    /// What it begins.
+    /// The kind of scope that it begins.
     pub unit: Unit,
     /// Its name.
     pub name: Range<usize>,
-    /// What stands before `subroutine` or `function`.
+    /// The text before `subroutine` or `function`.
     pub prefix: Range<usize>,
-    /// The dummy arguments, if there are parentheses: what stands between them.
+    /// The dummy arguments: the text in the parentheses, if there are any.
     pub arguments: Option<Range<usize>>,
     /// The name in `result(..)`.
     pub result: Option<Range<usize>>,
@@ -121,7 +121,7 @@ fn procedure(code: &str) -> Option<Head> {
     Some(head)
 }
 
-/// Whether a text can stand before `subroutine` or `function`.
+/// Whether a text can be before `subroutine` or `function`.
 fn is_prefix(text: &str) -> bool {
     let mut rest = text.trim();
     while !rest.is_empty() {

@@ -1,10 +1,10 @@
-//! `include` lines: the text of the file stands in their place, so that directives and declarations in it count.
+//! `include` lines: the text of the file replaces them, so that directives and declarations in it count.
 
 use super::writer::origins;
 use crate::source_file;
 use std::path::{Path, PathBuf};
 
-/// How deep included files may include others.
+/// The greatest depth of files that include others.
 const DEPTH: usize = 16;
 
 /// A source with the text of the files that it includes, where they are in one of the directories; marks say to the compiler

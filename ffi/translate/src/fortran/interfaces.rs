@@ -13,8 +13,8 @@ const HEADERS: [&str; 3] = [
 /// The kinds of the types of C.
 const KINDS: &str = "use iso_c_binding, only: c_char, c_int, c_int64_t";
 
-/// What C cannot say: names and descriptors as Fortran passes them among its own procedures. The type is the one of xmp_lib.h: types
-/// with SEQUENCE, and the same name and components, are the same.
+/// Interfaces that C cannot have: names and descriptors as Fortran passes them among its own procedures. The type is
+/// the one of xmp_lib.h: types with SEQUENCE, and the same name and components, are the same.
 const OWN: [(&str, &[&str]); 4] = [
     (
         "xmprt_fortran_fail",
@@ -148,7 +148,7 @@ impl Argument {
         };
         let attributes = match (kind, is_pointer, is_const) {
             ("CFI_cdesc_t", _, true) => "type(*), dimension(..), intent(in)".to_owned(),
-            // What the library writes later is a target: so the compiler keeps no copies of it.
+            // A variable that the library writes later is a target, so that the compiler keeps no copies of it.
             ("CFI_cdesc_t", ..) if name == "errmsg" => {
                 "character(*, c_char), intent(inout), optional".to_owned()
             }

@@ -7,7 +7,7 @@ use crate::directive::Directive;
 /// A statement or a directive, in the order of the file.
 #[derive(Debug)]
 pub enum Item {
-    /// A statement, and what it is.
+    /// A statement, and its kind.
     Statement(Statement, Kind),
     /// A directive.
     Directive(Directive),
@@ -30,7 +30,7 @@ impl Item {
         }
     }
 
-    /// Where it begins in the file.
+    /// Its start in the file.
     pub fn start(&self) -> usize {
         match self {
             Self::Statement(statement, _) => statement.whole().start,

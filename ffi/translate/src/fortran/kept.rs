@@ -1,4 +1,5 @@
-//! Objects of procedures and `block` constructs that stay from one execution to the next: saved arrays, and what they are aligned with.
+//! Objects of procedures and `block` constructs that stay from one execution to the next: saved arrays, and their
+//! templates and nodes.
 
 use super::declarations::saves_all;
 use super::heads::Unit as Program;
@@ -42,8 +43,8 @@ impl Unit<'_> {
         if saves_all(self.items, &self.scopes.all[home]) { "" } else { ", save" }
     }
 
-    /// Declarations of the variables for the objects of a procedure or a `block` construct. Only those of objects that stay keep
-    /// their values.
+    /// Declarations of the variables for the objects of a procedure or a `block` construct. Only the variables of
+    /// objects that stay keep their values.
     pub fn lasting(&self, home: usize) -> Vec<String> {
         let kept = self.kept(home);
         let stays = |text: &str| {

@@ -16,7 +16,7 @@ impl<'a> Unit<'a> {
     /// Translates a `loop` directive.
     ///
     /// # Errors
-    /// For what is no counting loop behind it, and references that do not fit.
+    /// When no counting loop follows, and for references that do not fit.
     pub fn translate_loop(
         &mut self,
         item: usize,
@@ -99,7 +99,7 @@ impl<'a> Unit<'a> {
         Ok(())
     }
 
-    /// Refuses a loop whose last statement ends a loop around it as well: nothing can stand between the two ends.
+    /// Refuses a loop whose last statement ends a loop around it as well: no statement can be between the two ends.
     fn check_end(&self, start: usize, end: usize) -> TranslationResult {
         if self.scopes.ends.iter().any(|(other, last)| *last == end && *other < start) {
             return Err(Diagnostic::new(
@@ -111,7 +111,7 @@ impl<'a> Unit<'a> {
         Ok(())
     }
 
-    /// The `do` statements behind a directive, from the outside to the inside, until all variables are found.
+    /// The `do` statements after a directive, from the outside to the inside, until all variables are found.
     fn nest(
         &self,
         item: usize,
@@ -200,7 +200,7 @@ impl Own {
         (own, flag.then_some((below, above)))
     }
 
-    /// What one side of a margin has of them, which the variable `side` counts; this is dimension `nth` of the nest.
+    /// The iterations of one side of a margin, which the variable `side` counts; this is dimension `nth` of the nest.
     fn on_side(
         &self,
         widths: Option<Widths<'_>>,

@@ -79,7 +79,7 @@ impl Unit<'_> {
 
     /// Statements that end the objects of a scope, arrays first.
     pub fn ends(&self, home: usize) -> Vec<Code> {
-        // What pointers point to may stay.
+        // The targets of pointers may stay.
         let is_pointer =
             |of: &ArrayObject| of.variable.as_ref().is_some_and(|variable| variable.is_pointer);
         let arrays = self.objects.arrays.iter().filter(|of| of.home == home && !is_pointer(of));
@@ -126,8 +126,8 @@ impl Unit<'_> {
         Ok(code)
     }
 
-    /// Statements that give a template its bounds, formats and nodes. Formats that are given there hold instead of those of
-    /// `distribute`.
+    /// Statements that give a template its bounds, formats and nodes. Formats that are given there replace the formats
+    /// of `distribute`.
     ///
     /// # Errors
     /// For bounds and formats that are missing.
@@ -262,7 +262,7 @@ pub fn ended(name: &str) -> Code {
     doing("end of an object", &format!("xmprt_fortran_end({})", descriptor(name)))
 }
 
-/// The bounds of the part of an array, as they stand in declarations and in `allocate`.
+/// The bounds of the part of an array, as text for declarations and `allocate`.
 pub fn part_bounds(array: &ArrayObject) -> String {
     let own = own(&array.name);
     let dims = 1..=array.dims.len();
@@ -278,7 +278,7 @@ pub fn if_present(array: &ArrayObject, code: Vec<Code>) -> Vec<Code> {
     std::iter::once(first).chain(code).chain(std::iter::once("end if".into())).collect()
 }
 
-/// The statement that tells the runtime where the part of an array is.
+/// The statement that passes the place of the part of an array to the runtime.
 pub fn placed(array: &ArrayObject, exposed: bool) -> Code {
     let (handle, name) = (descriptor(&array.name), &array.name);
     let call = format!("xmprt_fortran_place({handle}, {name}, {})", u8::from(exposed));

@@ -78,7 +78,7 @@ use writer::Code;
 pub struct Translated {
     /// The Fortran text.
     pub text: String,
-    /// For each module with nodes, templates or distributed arrays: its name, and what other files have to know.
+    /// For each module with nodes, templates or distributed arrays: its name, and its data for other files.
     pub modules: Vec<(String, String)>,
 }
 
@@ -110,8 +110,8 @@ pub fn place(path: &Path, source: &str, wrong: Diagnostic) -> (String, usize, St
     (file, line_number, line.to_owned(), Diagnostic { span, ..wrong })
 }
 
-/// Translates a Fortran source. `path` is what the compiler calls the file in its messages; in fixed form so many `columns` of a
-/// line count; `module` finds what is known of a module of another file.
+/// Translates a Fortran source. `path` is the compiler's name of the file; in fixed form the first `columns` characters
+/// of a line count; `module` finds the data of a module of another file.
 ///
 /// # Errors
 /// Describes everything that is wrong or not understood, in the order of the source.
@@ -309,7 +309,7 @@ impl Unit<'_> {
         }
     }
 
-    /// `use` statements that follow declarations or `implicit`: they stand at the start.
+    /// `use` statements that follow declarations or `implicit` are moved to the start.
     fn late_uses(&self, home: usize) -> Vec<Code> {
         let all = self.scopes.all[home].late_uses.iter();
         all.flat_map(|item| self.output.own(*item)).collect()

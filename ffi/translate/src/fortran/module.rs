@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-/// Where the constants are, beside those of the header of the functions.
+/// The file with the constants, beside the constants of the header of the functions.
 const CONSTANTS: [&str; 2] =
     [include_str!("../../../include/xmprt.h"), include_str!("../../../include/xmprt_global.h")];
 
@@ -124,7 +124,7 @@ fn type_of(kind: &str) -> String {
 fn functions(header: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut depth = 0_usize;
-    // What is in braces is a function in C, or a type.
+    // Text in braces is a function in C, or a type.
     let mut text = String::new();
     let is_code = |line: &&str| !line.starts_with('#') && !line.starts_with("extern ");
     let lines = header.lines().filter(is_code).flat_map(|line| [line, " "]);

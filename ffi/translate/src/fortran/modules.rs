@@ -1,4 +1,4 @@
-//! Modules and submodules: their objects are made by a subroutine that runs once; what other files have to know of them stands in a file
+//! Modules and submodules: a subroutine that runs once makes their objects; their data for other files is in a file
 //! beside the compiler's.
 
 use super::declarations::Variable;
@@ -104,7 +104,7 @@ impl Unit<'_> {
         Ok(())
     }
 
-    /// The submodule of this file that a name with a colon stands for.
+    /// The submodule of this file that a name with a colon means.
     fn submodule(&self, name: &str) -> Option<(usize, &Scope)> {
         let mut all = self.scopes.all.iter().enumerate();
         all.find(|(_, of)| of.unit == Program::Submodule && names::submodule(&of.name) == name)
@@ -135,7 +135,7 @@ impl Unit<'_> {
         let start = start_of(&scope.name);
         let mut public = Vec::new();
         if scope.unit == Program::Module {
-            // Also those of the modules that it uses: it may keep all names private.
+            // Also the names of the modules that it uses: it may keep all names private.
             public = self.variables_of(&scope.name);
             public.push(start.clone());
         }
@@ -184,8 +184,8 @@ impl Unit<'_> {
         names
     }
 
-    /// Adds what belongs to the objects of modules to the lists of `use .., only:`. Where a scope has an object of its own of that
-    /// name, it does not see the module's.
+    /// Adds the names for the objects of modules to the lists of `use .., only:`. Where a scope has an object of its
+    /// own of that name, it does not see the module's.
     pub fn extend_lists(&mut self) {
         for (home, scope) in self.scopes.all.iter().enumerate() {
             let mut declared = self.variables_in(home);
@@ -221,7 +221,7 @@ impl Unit<'_> {
         }
     }
 
-    /// The modules of this file, with what other files have to know of them.
+    /// The modules of this file, with their data for other files.
     pub fn sidecars(&self) -> Vec<(String, String)> {
         let modules =
             self.scopes.all.iter().enumerate().filter(|(_, scope)| scope.unit == Program::Module);

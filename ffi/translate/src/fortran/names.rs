@@ -1,4 +1,5 @@
-//! What the names of a scope mean: the modules that it uses, the scopes around it, and the variables that it declares.
+//! The meaning of the names of a scope: the modules that it uses, the scopes around it, and the variables that it
+//! declares.
 
 use super::declarations;
 use super::items::Item;
@@ -8,8 +9,8 @@ use super::scopes::{Scope, Scopes};
 use super::tokens::used_module;
 use std::collections::HashSet;
 
-/// For each scope, the homes that it sees: itself, what it gives other names, modules that it uses, then those of the scope around it. `module` finds the
-/// home of a module's name.
+/// For each scope, the homes that it sees: itself, objects that it renames, modules that it uses, then the homes of the
+/// scope around it. `module` finds the home of a module's name.
 pub fn visible(
     items: &[Item],
     scopes: &Scopes,
@@ -22,7 +23,7 @@ pub fn visible(
         for name in used(items, scope) {
             for home in module(&name) {
                 homes.push(Seen { home, is_around: false });
-                // What a module of this file uses is seen through it.
+                // The modules that a module of this file uses are seen through it.
                 let through = all.get(home).into_iter().flatten().skip(1);
                 homes.extend(through.map(|seen| Seen { is_around: false, ..*seen }));
             }
@@ -35,7 +36,8 @@ pub fn visible(
     all
 }
 
-/// For each scope, the variables that it declares: its arguments, and what its specification part gives a type or dimensions.
+/// For each scope, the variables that it declares: its arguments, and names to which its specification part gives a
+/// type or dimensions.
 pub fn declared(items: &[Item], scopes: &Scopes) -> Vec<HashSet<String>> {
     let of = |scope: &Scope| {
         let mut names: HashSet<String> = HashSet::new();
@@ -58,7 +60,7 @@ pub fn declared(items: &[Item], scopes: &Scopes) -> Vec<HashSet<String>> {
 
 /// The names of the modules that a scope uses.
 pub fn used<'a>(items: &'a [Item], scope: &'a Scope) -> impl Iterator<Item = String> + 'a {
-    // A submodule sees what its module and the submodule around it have.
+    // A submodule sees the names of its module and of the submodule around it.
     let first = items[scope.first].statement().map_or("", |statement| statement.code.as_str());
     let rest = first.strip_prefix("submodule").unwrap_or_default().trim_start();
     let of = rest.strip_prefix('(').and_then(|rest| Some(rest.split_once(')')?.0));
@@ -74,7 +76,7 @@ pub fn used<'a>(items: &'a [Item], scope: &'a Scope) -> impl Iterator<Item = Str
     ancestors.chain(used)
 }
 
-/// What stands for a submodule among names of modules, of which one may be the same.
+/// The key of a submodule among names of modules, one of which may be the same.
 pub fn submodule(name: &str) -> String {
     format!(":{name}")
 }

@@ -17,7 +17,7 @@ pub struct NodesObject {
     pub name: String,
     /// The scope that declares it.
     pub home: usize,
-    /// How many dimensions it has.
+    /// The number of its dimensions.
     pub dims: usize,
     /// The directive; none if another file has it.
     pub declared: Option<Nodes>,
@@ -30,9 +30,9 @@ pub struct TemplateObject {
     pub name: String,
     /// The scope that declares it.
     pub home: usize,
-    /// How many dimensions it has.
+    /// The number of its dimensions.
     pub dims: usize,
-    /// How each dimension is distributed; empty before `distribute`.
+    /// The distribution of each dimension; empty before `distribute`.
     pub layouts: Vec<Layout>,
     /// The directive; none if another file has it.
     pub declared: Option<Reference>,
@@ -60,7 +60,7 @@ pub struct ArrayObject {
     pub name: String,
     /// The scope that declares it.
     pub home: usize,
-    /// What it is aligned with.
+    /// Its template.
     pub template: usize,
     /// Its dimensions.
     pub dims: Vec<Dim>,
@@ -74,13 +74,13 @@ pub struct ArrayObject {
     pub is_deferred: bool,
     /// The component of a type that it is, as the directive names it.
     pub component: Option<String>,
-    /// The local array that stands for its part.
+    /// The local array that is its part.
     pub alias: Option<Alias>,
     /// The name in the directive.
     pub place: Text,
 }
 
-/// A local array that stands for the part of a distributed one.
+/// A local array that is the part of a distributed one.
 #[derive(Clone, Debug)]
 pub struct Alias {
     /// Its name.
@@ -100,7 +100,7 @@ pub struct OnNode {
     pub home: usize,
     /// The nodes.
     pub nodes: String,
-    /// How many codimensions it has.
+    /// The number of its codimensions.
     pub corank: usize,
     /// Whether it has one, and images count from 1.
     pub counts_from_1: bool,
@@ -117,7 +117,7 @@ pub struct Objects {
     pub arrays: Vec<ArrayObject>,
     /// Coarrays on nodes.
     pub on_node: Vec<OnNode>,
-    /// For each scope, the homes of what it can name, the nearest first.
+    /// For each scope, the homes whose names it can use, the nearest first.
     pub visible: Vec<Vec<Seen>>,
     /// For each scope, the variables that it declares.
     pub declared: Vec<HashSet<String>>,
@@ -146,7 +146,7 @@ impl Objects {
             if found.is_some() {
                 return found;
             }
-            // Another variable of that name hides what the scopes around have.
+            // Another variable of that name hides the objects of the scopes around.
             if seen.is_around && self.declared[seen.home].contains(name) {
                 return None;
             }
@@ -222,7 +222,7 @@ pub fn class(items: &[Item], scopes: &Scopes, scope: usize, name: &str, type_cod
     }
 }
 
-/// The class that the first letter of a name stands for.
+/// The class of the first letter of a name.
 fn implicit_class(items: &[Item], scopes: &Scopes, scope: usize, name: &str) -> u8 {
     let first = name.chars().next().unwrap_or('a');
     let mut at = Some(scope);

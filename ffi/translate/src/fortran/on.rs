@@ -9,7 +9,7 @@ use crate::meaning::{Language, Target};
 pub const NOTHING: &str = "0_8";
 
 impl Unit<'_> {
-    /// What a reference refers to.
+    /// The object of a reference.
     ///
     /// # Errors
     /// When there is no such object, or the reference has another number of dimensions.
@@ -85,7 +85,7 @@ pub fn whole() -> Range {
     ["0, -1, 1".to_owned()]
 }
 
-/// Where this image is (`*`).
+/// The place of this image (`*`).
 pub fn own_place() -> Range {
     ["0, -2, 1".to_owned()]
 }

@@ -5,10 +5,10 @@ use crate::directive::Form;
 use crate::meaning::openmp::default_none;
 use std::borrow::Cow;
 
-/// How many columns count in free form.
+/// The number of columns that count in free form.
 const FREE_COLUMNS: usize = 132;
 
-/// Whether a line is a directive of OpenMP for what follows.
+/// Whether a line is a directive of OpenMP for the next construct.
 pub fn belongs_to_next(line: &str) -> bool {
     let line = line.trim_start().to_ascii_lowercase();
     let alone = ["end", "barrier", "flush", "taskwait", "threadprivate"];
@@ -37,15 +37,16 @@ pub fn before(lines: &[&str]) -> String {
     last.into_iter().rev().map(code).collect()
 }
 
-/// Whether directives of OpenMP share the iterations of the loop behind them.
+/// Whether directives of OpenMP share the iterations of the loop after them.
 pub fn share_loop(directives: &str) -> bool {
     let lower = directives.to_ascii_lowercase();
     let mut words = lower.split(|c: char| !c.is_ascii_alphanumeric());
     words.any(|word| ["do", "simd", "taskloop", "distribute", "loop"].contains(&word))
 }
 
-/// The lines for one in which `default(none)` of OpenMP is `default(shared)`: the compiler would ask for clauses for the variables of
-/// the translator. The longer word may need a second line; in fixed form so many columns count.
+/// The lines for a directive with `default(shared)` instead of `default(none)`: the compiler would ask for clauses for
+/// the variables of the translator. The longer word may need a second line; in fixed form the first `columns`
+/// characters count.
 pub fn shared_by_default(line: &str, form: Form, columns: usize) -> Vec<Cow<'_, str>> {
     let is_openmp = openmp(&line.trim_start().to_ascii_lowercase()).is_some();
     let Some(none) = default_none(line).filter(|_| is_openmp) else { return vec![line.into()] };
@@ -56,7 +57,7 @@ pub fn shared_by_default(line: &str, form: Form, columns: usize) -> Vec<Cow<'_, 
     } else if form == Form::Free {
         return vec![format!("{before}&").into(), format!("!$omp& shared{behind}").into()];
     }
-    // What stands behind the last column is a comment.
+    // Text after the last column is a comment.
     let counted = boundary::floor(line, columns).max(none.end);
     let behind = line[none.end..counted].trim_end();
     if length(behind) <= columns {

@@ -1,4 +1,4 @@
-//! The operands of array assignments behind `array`: sections, and which of them each image has.
+//! The operands of array assignments after `array`: sections, and the part of each on each image.
 
 use super::extensions::Changes;
 use super::objects::ArrayObject;
@@ -51,13 +51,13 @@ pub struct Left<'a> {
 }
 
 impl Left<'_> {
-    /// Whether the elements of a section lie on an image in cyclic order, and no loop counts them.
+    /// Whether the elements of a section are on an image in cyclic order, and no loop counts them.
     pub fn is_cyclic(&self, section: &Section) -> bool {
         section.each.is_none() && self.array.dims[section.dim].layout.is_cyclic()
     }
 }
 
-/// The error of a section that each image has as a whole, where that of the left side is cyclic.
+/// The error of a section that each image has as a whole, beside a cyclic section on the left side.
 pub fn whole_of_cyclic(place: Range<usize>, name: &str) -> Diagnostic {
     let title = format!(
         "each image has all of this section of `{name}`, but assigns elements in cyclic order"
@@ -95,8 +95,8 @@ impl Unit<'_> {
         Ok(changes)
     }
 
-    /// Checks that each image has the elements of a distributed array of the right side that belong to those of the left side. Returns
-    /// statements that check what directives do not say.
+    /// Checks that each image has the elements of a distributed array of the right side that belong to its elements of
+    /// the left side. Returns statements that check the parts that directives do not determine.
     ///
     /// # Errors
     /// Names the first dimension where it has not.
@@ -218,8 +218,8 @@ impl Unit<'_> {
 }
 
 impl Section {
-    /// The part of a section that belongs to the part of this one; `lower` is where the dimension begins, none for the left side.
-    /// `nth` is the dimension; an array that is distributed is told.
+    /// The part of a section that belongs to the part of this one; `lower` is the start of the dimension, none for the
+    /// left side. `nth` is the dimension; `array` is none for an array that is not distributed.
     pub fn text(
         &self,
         written: &Triplet,

@@ -1,4 +1,4 @@
-//! The translated text: lines of the user where nothing changes, statements instead of, before and behind others, and line
+//! The translated text: lines of the user without changes, statements instead of, before and after others, and line
 //! numbers for the compiler.
 
 use super::interfaces;
@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 use std::path::Path;
 
-/// What is done to the lines of a file.
+/// The changes of the lines of a file.
 #[derive(Debug)]
 pub struct Output<'a> {
     path: String,
@@ -25,7 +25,8 @@ pub struct Output<'a> {
 }
 
 impl<'a> Output<'a> {
-    /// A file without changes, of which so many columns count in fixed form. The directives are left out.
+    /// A file without changes, of whose lines the first `columns` characters count in fixed form. The directives are
+    /// left out.
     pub fn new(
         path: &Path,
         source: &'a str,
@@ -94,7 +95,7 @@ impl<'a> Output<'a> {
         self.instead.insert(item, code);
     }
 
-    /// What stands for an item: its replacement, or itself.
+    /// The text of an item: its replacement, or itself.
     pub fn own(&self, item: usize) -> Vec<Code> {
         match (self.instead.get(&item), &self.items[item]) {
             (Some(code), _) => code.clone(),
@@ -109,7 +110,7 @@ impl<'a> Output<'a> {
         self.put_before(item, last, code);
     }
 
-    /// As [`Output::before`], and before what was put there until now.
+    /// As [`Output::before`], and before statements that were put there until now.
     pub fn before_first(&mut self, item: usize, code: Vec<Code>) {
         self.put_before(item, 0, code);
     }
@@ -133,7 +134,7 @@ impl<'a> Output<'a> {
         line
     }
 
-    /// Puts statements behind an item, and behind ends of OpenMP's constructs that belong to it.
+    /// Puts statements after an item, and after ends of OpenMP's constructs that belong to it.
     pub fn behind(&mut self, item: usize, code: Vec<Code>) {
         let mut line = self.lines_of(item).end;
         while line < self.lines.len() && ends_construct(self.lines[line]) {
@@ -142,7 +143,7 @@ impl<'a> Output<'a> {
         self.put_behind(item, line, code);
     }
 
-    /// Puts statements behind an item, and before ends of OpenMP's constructs.
+    /// Puts statements after an item, and before ends of OpenMP's constructs.
     pub fn within(&mut self, item: usize, code: Vec<Code>) {
         self.put_behind(item, self.lines_of(item).end, code);
     }
@@ -161,7 +162,7 @@ impl<'a> Output<'a> {
         before(&self.lines[..self.lines_of(item).start])
     }
 
-    /// As [`Output::behind`], and before what was put there until now.
+    /// As [`Output::behind`], and before statements that were put there until now.
     pub fn behind_first(&mut self, item: usize, code: Vec<Code>) {
         let line = self.lines_of(item).end - 1;
         self.behind.entry(line).or_default().splice(0..0, code);
@@ -181,7 +182,7 @@ impl<'a> Output<'a> {
         let origins = origins(&self.path, &self.lines);
         let interfaces = interfaces::of(&self.called());
         let mut writer = Writer::new(self.form, self.columns, &self.lines, &origins, interfaces);
-        // For each line that is not copied: the items that stand there instead.
+        // For each line that is not copied: the items that replace it.
         let mut instead: BTreeMap<usize, (usize, Vec<usize>)> = BTreeMap::new();
         let mut item = 0;
         while item < self.items.len() {

@@ -1,6 +1,7 @@
-//! The memory of the part of an array. The compiler's `allocate` gets it from `malloc`, in whose place the library gives memory in the
-//! segment to the array that was announced before. No other way tells gfortran that arrays do not overlap, as `malloc` does: with a
-//! descriptor that the library fills, it does not vectorise loops of main programs at `-O2`.
+//! The memory of the part of an array. The compiler's `allocate` gets it from `malloc`, which the library replaces: it
+//! gives memory in the segment to the array that was announced before. Only so gfortran knows that arrays do not
+//! overlap, as with `malloc`: with a descriptor that the library fills, it does not vectorise loops of main programs at
+//! `-O2`.
 
 use super::make::{if_present, part_bounds, placed};
 use super::objects::ArrayObject;

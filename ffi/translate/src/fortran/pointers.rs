@@ -62,7 +62,7 @@ impl Unit<'_> {
         }
     }
 
-    /// Puts statements behind a pointer assignment, which begins there in its statement.
+    /// Puts statements after a pointer assignment, which begins there in its statement.
     fn associate(&mut self, item: usize, start: usize, more: Vec<Code>) {
         let statement = self.statement(item);
         let mut code = vec![Code::from(&statement.text[start..])];
@@ -91,7 +91,7 @@ impl Unit<'_> {
     }
 }
 
-/// Whether two arrays are distributed in one way, as far as their directives say so.
+/// Whether two arrays are distributed in one way, as far as their directives determine it.
 pub fn are_alike(left: &ArrayObject, right: &ArrayObject) -> bool {
     let is_known = left.variable.is_some() && right.variable.is_some();
     left.template == right.template

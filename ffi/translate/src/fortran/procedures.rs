@@ -92,7 +92,8 @@ impl Unit<'_> {
         let starts = self.starts(home);
         let list = [&arguments[..], &more].concat().join(", ");
         let mut wrapper = self.wrapper(home)?;
-        // To the compiler, the name of an entry is a procedure where it is passed: its result is that of the function.
+        // For the compiler, the name of an entry is a procedure where it is passed: its result is the result of the
+        // function.
         let more_there: Vec<String> = more
             .iter()
             .map(|name| {

@@ -12,7 +12,8 @@ use crate::meaning::reach::{Array, LoopVariable, Open, Written};
 use crate::meaning::{Language, Layout, Linear};
 use std::ops::Range;
 
-/// What a loop reaches by a subscript, which is checked when it is executed: `factor * i + added` of a dimension of an array.
+/// The elements that a loop accesses by a subscript, which is checked at run time: `factor * i + added` of a dimension
+/// of an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reached {
     array: String,
@@ -23,8 +24,9 @@ pub struct Reached {
 }
 
 impl Unit<'_> {
-    /// Refuses subscripts such as `a(i+2)` in a loop on `t(i)` where the shadow of `a` is narrower than 2, and those of
-    /// another dimension. The loop is that of these items. Returns what has to be checked when it is executed.
+    /// Refuses subscripts such as `a(i+2)` in a loop on `t(i)` where the shadow of `a` is narrower than 2, and
+    /// subscripts of another dimension. The loop has these items. Returns the subscripts that have to be checked at run
+    /// time.
     ///
     /// # Errors
     /// Names the first one.
@@ -93,7 +95,7 @@ impl Unit<'_> {
         of.check_reference(checked, &subscripts, &is_same)
     }
 
-    /// Whether dimensions of two templates have their indices on the same images, as far as directives say so.
+    /// Whether dimensions of two templates have their indices on the same images, as far as directives determine it.
     pub fn are_same(&self, one: (usize, usize), other: (usize, usize)) -> bool {
         let mapped = |(template, axis): (usize, usize)| {
             let of = &self.objects.templates[template];
@@ -110,7 +112,7 @@ impl Unit<'_> {
         one.is_same(&other, Language::Fortran, &|_| home == other_home)
     }
 
-    /// What a subscript reaches, if it is linear in the variable of the loop.
+    /// The elements that a subscript accesses, if it is linear in the variable of the loop.
     fn reached(&self, array: &ArrayObject, Open { dim, linear }: Open) -> Option<Reached> {
         let Linear { factor: Some(factor), added: Some(added) } = linear? else { return None };
         let name = array.name.clone();

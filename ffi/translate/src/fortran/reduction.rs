@@ -11,11 +11,11 @@ use crate::meaning::reduction::{is_on_all, operator};
 /// Most location variables of a reduction.
 const MAX_LOCATIONS: usize = 15;
 
-/// Statements before and behind a loop.
+/// Statements before and after a loop.
 type Around = (Vec<Code>, Vec<Code>);
 
 impl Unit<'_> {
-    /// For each variable of a reduction: what prepares it before a loop, and what combines it.
+    /// For each variable of a reduction: the statements that prepare it before a loop, and those that combine it.
     fn reduction(&self, of: &Reduction, on: &On, id: Option<&Text>) -> Result<Around, Diagnostic> {
         let (mut before, mut behind): Around = Default::default();
         for (variable, locations) in &of.variables {
@@ -84,7 +84,7 @@ impl Unit<'_> {
         Ok(())
     }
 
-    /// Statements before and behind a loop for its `reduction` clauses.
+    /// Statements before and after a loop for its `reduction` clauses.
     ///
     /// # Errors
     /// As [`Unit::target`].

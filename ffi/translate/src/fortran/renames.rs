@@ -29,7 +29,7 @@ fn renames(code: &str) -> impl Iterator<Item = (&str, Range<usize>)> {
     })
 }
 
-/// What stands in a `use` statement, besides what the user wrote, for the arrays to which it gives other names.
+/// The additions to a `use` statement of the user for the arrays to which it gives other names.
 pub fn renamed_variables(code: &str, renamed: &[&ArrayObject]) -> Vec<String> {
     let mut entries = Vec::new();
     for (local, name) in renames(code) {

@@ -112,7 +112,7 @@ fn whole(statement: &Statement, scope: usize, objects: &Objects, changes: &mut C
     }
 }
 
-/// Arguments of the library's procedures that stand for descriptors: `call xmp_transpose(a, b, 0)`.
+/// Arguments of the library's procedures that are descriptors: `call xmp_transpose(a, b, 0)`.
 fn arguments(statement: &Statement, scope: usize, objects: &Objects, changes: &mut Changes) {
     let code = &statement.code;
     let Some(rest) = behind(code, &["call"]).filter(|rest| rest.starts_with("xmp_")) else {
@@ -234,7 +234,7 @@ fn places(
     Ok(())
 }
 
-/// What stands around an index of a cyclic dimension, so that it becomes a place; `single` says that blocks have one index.
+/// The text around an index of a cyclic dimension that makes a place of it; `single`: blocks have one index.
 pub fn around_place(array: &ArrayObject, dim: usize, single: bool, index: &str) -> [String; 2] {
     let part = |row: u8| format!("{}({row}, {})", own(&array.name), dim + 1);
     let (origin, width, distance) = (part(3), part(4), part(5));
@@ -244,7 +244,7 @@ pub fn around_place(array: &ArrayObject, dim: usize, single: bool, index: &str) 
     [format!("{width}*(("), format!(" - {origin})/{distance}) + mod({index} - {origin}, {width})")]
 }
 
-/// Changes in order; those that lie within others are left out.
+/// Changes in order; changes within others are left out.
 fn nested(mut changes: Changes) -> Changes {
     changes.sort_by_key(|(span, _)| (span.start, span.end));
     let mut kept: Changes = Vec::new();

@@ -14,13 +14,13 @@ use std::ops::Range;
 /// A program unit, a procedure or a `block` construct; items are meant by their numbers.
 #[derive(Debug)]
 pub struct Scope {
-    /// What it is.
+    /// Its kind.
     pub unit: Unit,
     /// Its first statement; a main program may have none.
     pub head: Option<Head>,
     /// Its name in lower case.
     pub name: String,
-    /// Where its first statement stands in the file, if that is `block`.
+    /// The place of its first statement in the file, if that is `block`.
     pub place: Range<usize>,
     /// Whether it is the body of an interface.
     pub is_interface: bool,
@@ -44,10 +44,10 @@ pub struct Scope {
     pub end: usize,
 }
 
-/// Where things are.
+/// The scopes of a file, and of its statements.
 #[derive(Debug, Default)]
 pub struct Scopes {
-    /// All scopes, each behind the one around it.
+    /// All scopes, each after the one around it.
     pub all: Vec<Scope>,
     /// For each item its innermost scope.
     pub of_item: Vec<Option<usize>>,
@@ -55,7 +55,7 @@ pub struct Scopes {
     pub ends: HashMap<usize, usize>,
 }
 
-/// Whether a directive stands in a specification part.
+/// Whether a directive is in a specification part.
 pub fn declares(directive: &Directive) -> bool {
     use directive::Kind::*;
     matches!(
@@ -72,7 +72,7 @@ pub fn declares(directive: &Directive) -> bool {
     )
 }
 
-/// What is open while the items are read.
+/// The open constructs while the items are read.
 #[derive(Default)]
 struct Reader {
     scopes: Scopes,
@@ -113,7 +113,7 @@ impl Scopes {
     }
 }
 
-/// Whether the end of a construct is that of a `block`.
+/// Whether the end of a construct ends a `block`.
 fn ends_block(statement: &Statement) -> bool {
     behind(&statement.code, &["end", "block"]).is_some()
 }

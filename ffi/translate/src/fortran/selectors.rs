@@ -1,4 +1,4 @@
-//! Image selectors, and coarrays that are allocated with `stat=`: what compilers are known to compile to something else.
+//! Image selectors, and coarrays that are allocated with `stat=`, which some compilers compile wrongly.
 
 use super::classify::{Kind, kind};
 use super::source::{Statement, statements};
@@ -23,7 +23,7 @@ pub enum SelectorKind {
 }
 
 impl SelectorKind {
-    /// The word that stands for it in what `xmp-translate` prints.
+    /// Its word in the output of `xmp-translate`.
     pub fn word(self) -> &'static str {
         match self {
             Self::Coindexed => "coindexed",
@@ -42,14 +42,14 @@ pub struct Place {
     pub file: String,
     /// The line, from 1.
     pub line: usize,
-    /// What it is.
+    /// Its kind.
     pub found: SelectorKind,
-    /// The object with its image selector, or what is allocated.
+    /// The object with its image selector, or the allocated object.
     pub text: String,
 }
 
-/// Everything of the kinds of [`SelectorKind`] in a source, in its order. `path` is its name; of a line of fixed form so many
-/// columns count.
+/// All constructs of the kinds of [`SelectorKind`] in a source, in their order. `path` is its name; in fixed form the
+/// first `columns` characters of a line count.
 pub fn selectors(path: &str, source: &str, form: Form, columns: usize) -> Vec<Place> {
     let lines: Vec<&str> = source.split_inclusive('\n').collect();
     let origins = origins(path, &lines);
@@ -69,7 +69,7 @@ fn text(statement: &Statement, part: Range<usize>) -> String {
     statement.text[part].split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What is found in a statement: where, what, and the object.
+/// The finds in a statement: place, kind, and object.
 fn of_statement(code: &str) -> Vec<(usize, SelectorKind, Range<usize>)> {
     let executes = matches!(
         kind(code),
@@ -121,7 +121,7 @@ fn of_statement(code: &str) -> Vec<(usize, SelectorKind, Range<usize>)> {
     found
 }
 
-/// What follows `if (..)` in front of an action; all of a statement that has no such thing.
+/// The action after `if (..)`; the whole statement without it.
 fn behind_condition(code: &str) -> &str {
     if assignment(code).is_some() {
         return code;
@@ -132,7 +132,7 @@ fn behind_condition(code: &str) -> &str {
     }
 }
 
-/// Where the list in parentheses of a statement begins and ends that starts with one of these words.
+/// The start and the end of the list in parentheses of a statement that starts with one of these words.
 fn list_of(code: &str, action: usize, words: &[&str]) -> Option<(usize, usize)> {
     let code_of_action = &code[action..];
     if assignment(code_of_action).is_some() {
@@ -144,7 +144,7 @@ fn list_of(code: &str, action: usize, words: &[&str]) -> Option<(usize, usize)> 
     Some((open, closing(code, open)?))
 }
 
-/// The last parenthesis of the control list of an input or output statement: what follows is a list of values.
+/// The last parenthesis of the control list of an input or output statement, before the list of values.
 fn control_list(code: &str, action: usize) -> Option<usize> {
     list_of(code, action, &["write", "read"]).map(|(_, close)| close)
 }
@@ -191,7 +191,7 @@ fn is_keyword(item: &str, word: &str) -> bool {
     rest.is_some_and(|rest| rest.starts_with('=') && !rest.starts_with("=="))
 }
 
-/// Where the designator begins that an image selector at `open` belongs to.
+/// The start of the designator that an image selector at `open` belongs to.
 fn object(code: &str, open: usize) -> usize {
     let bytes = code.as_bytes();
     let mut start = trimmed(code, 0..open).end;

@@ -1,4 +1,5 @@
-//! What other files have to know of the objects of a module, as text: a line each, beside the file of the compiler.
+//! The data about the objects of a module for other files, as text: a line for each object, beside the file of the
+//! compiler.
 
 use super::declarations::{Bounds, Variable};
 use super::objects::{ArrayObject, NodesObject, Objects, OnNode, TemplateObject};
@@ -216,7 +217,7 @@ fn word(text: &str) -> Option<String> {
     (!text.contains([',', ':', '*'])).then_some(text)
 }
 
-/// What the last words of a line say of an array: its declaration and its shadow.
+/// The last words of a line about an array: its declaration and its shadow.
 fn known(words: &[&str]) -> Option<(Variable, Vec<Width>)> {
     let [kind, of_type, shadow, bounds] = words else { return None };
     let text = |text: &str| Text { text: text.into(), span: 0..0 };

@@ -13,7 +13,7 @@ pub struct Statement {
     pub code: String,
     /// The statement label.
     pub label: Option<String>,
-    /// The lines that it stands on, from 0.
+    /// Its lines, from 0.
     pub lines: Range<usize>,
     /// Whether it has other text than the file.
     pub is_changed: bool,
@@ -35,7 +35,7 @@ impl Statement {
         self.span(0..self.text.len())
     }
 
-    /// The statement with other texts in these places, which are in order. New text has the place of what follows it.
+    /// The statement with other texts in these places, which are in order. New text has the place of the text after it.
     #[must_use]
     pub fn changed(&self, changes: Vec<(Range<usize>, String)>) -> Self {
         let mut new = Self {
@@ -64,7 +64,7 @@ impl Statement {
     }
 }
 
-/// The form that the name of a file stands for.
+/// The form of a file with this name.
 pub fn form_of(path: &std::path::Path) -> Form {
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("f" | "F" | "for" | "FOR" | "ftn" | "FTN" | "f77" | "F77") => Form::Fixed,
@@ -108,7 +108,7 @@ impl Collector {
                 byte.to_ascii_lowercase()
             }
         };
-        // Bytes of other characters stand in strings only, where the code has `~`.
+        // Bytes of other characters occur in strings only, where the code has `~`.
         self.open.code.push(if code.is_ascii() { code as char } else { '~' });
         self.open.text.push(byte as char);
     }
@@ -129,7 +129,7 @@ impl Collector {
     }
 }
 
-/// The statements of a file in their order. In fixed form so many columns of a line count.
+/// The statements of a file in their order. In fixed form the first `columns` characters of a line count.
 pub fn statements(source: &str, form: Form, columns: usize) -> Vec<Statement> {
     let mut statements = match form {
         Form::Free => free(source),
@@ -198,7 +198,7 @@ fn free(source: &str) -> Vec<Statement> {
     to.statements
 }
 
-/// How many characters of a line of fixed form count, where the command does not say.
+/// The number of characters that count in a line of fixed form, unless the command sets it.
 pub const COLUMNS: usize = 72;
 
 fn fixed(source: &str, columns: usize) -> Vec<Statement> {

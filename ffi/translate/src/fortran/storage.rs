@@ -1,5 +1,5 @@
-//! Where distributed arrays cannot be: in statements about storage, of which each image would have a part only, and as results of
-//! functions.
+//! Statements where distributed arrays are refused: about storage, of which each image would have a part only, and
+//! results of functions.
 
 use super::declarations::specification;
 use super::heads::Unit;

@@ -14,7 +14,7 @@ pub fn name_at(code: &str) -> &str {
     if code.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') { &code[..len] } else { "" }
 }
 
-/// What follows these words, of which the last one ends there. Blanks between them are optional.
+/// The text after these words, of which the last one ends there. Blanks between them are optional.
 pub fn behind<'a>(code: &'a str, words: &[&str]) -> Option<&'a str> {
     let mut rest = code;
     for word in words {
@@ -24,7 +24,7 @@ pub fn behind<'a>(code: &'a str, words: &[&str]) -> Option<&'a str> {
     ends.then(|| rest.trim_start())
 }
 
-/// The module of a `use` statement, and what follows its name.
+/// The module of a `use` statement, and the text after its name.
 pub fn used_module(code: &str) -> Option<(&str, &str)> {
     let rest = behind(code, &["use"])?;
     let rest = rest.find("::").map_or(rest, |at| rest[at + 2..].trim_start());
@@ -32,7 +32,7 @@ pub fn used_module(code: &str) -> Option<(&str, &str)> {
     (!module.is_empty()).then(|| (module, &rest[module.len()..]))
 }
 
-/// Where the parenthesis that opens at `open` closes.
+/// The end of the parenthesis that opens at `open`.
 pub fn closing(code: &str, open: usize) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, byte) in code.bytes().enumerate().skip(open) {
@@ -50,7 +50,7 @@ pub fn closing(code: &str, open: usize) -> Option<usize> {
     None
 }
 
-/// The first place outside of parentheses where `found` says so; it gets the text from there on.
+/// The first place outside of parentheses for which `found` returns true; it gets the text from there on.
 pub fn outside(code: &str, found: impl Fn(&str) -> bool) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, byte) in code.bytes().enumerate() {
@@ -92,7 +92,7 @@ pub fn trimmed(code: &str, span: Range<usize>) -> Range<usize> {
     start..start + text.trim().len()
 }
 
-/// Where the action begins in a statement: behind the condition of `if (..)`, else at its start.
+/// The start of the action in a statement: after the condition of `if (..)`, else its own start.
 pub fn action(code: &str) -> usize {
     let rest = behind(code, &["if"]).filter(|rest| rest.starts_with('('));
     let action = rest.and_then(|rest| {
@@ -105,7 +105,7 @@ pub fn action(code: &str) -> usize {
     action.filter(|start| *start < code.len()).unwrap_or(0)
 }
 
-/// The place of the `=` of an assignment, or of the `=>` of a pointer assignment: what is before it is a designator.
+/// The place of the `=` of an assignment, or of the `=>` of a pointer assignment: a designator is before it.
 pub fn assignment(code: &str) -> Option<usize> {
     let at = outside(code, |rest| rest.starts_with('='))?;
     if code[at..].starts_with("==") {
@@ -133,7 +133,7 @@ pub fn assignment(code: &str) -> Option<usize> {
     (!is_loop).then_some(at)
 }
 
-/// The places of a name, outside of strings and not behind `%`.
+/// The places of a name, outside of strings and not after `%`.
 pub fn uses<'a>(code: &'a str, name: &'a str) -> impl Iterator<Item = usize> + 'a {
     code.match_indices(name).map(|(at, _)| at).filter(move |at| {
         let before = code[..*at].trim_end().bytes().last();

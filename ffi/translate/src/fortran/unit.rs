@@ -1,4 +1,4 @@
-//! What the translation of one file works on, and what each scope needs besides its own statements.
+//! The state of the translation of one file, and the additions to each scope.
 
 use super::items::Item;
 use super::objects::Objects;
@@ -13,14 +13,14 @@ use std::collections::HashMap;
 /// The result of a step of the translation.
 pub type TranslationResult = Result<(), Diagnostic>;
 
-/// What a scope needs.
+/// The additions to a scope.
 #[derive(Clone, Debug, Default)]
 pub struct Needs {
     /// The interfaces of the run-time library.
     pub interfaces: bool,
     /// Declarations of variables of the translator.
     pub variables: Vec<String>,
-    /// How many loop variables of the translator there are.
+    /// The number of loop variables of the translator.
     pub counters: usize,
 }
 
@@ -39,7 +39,7 @@ pub struct Unit<'a> {
     pub common: &'a HashMap<String, Vec<bool>>,
     /// The translated text.
     pub output: Output<'a>,
-    /// For each scope, what it needs.
+    /// For each scope, its additions.
     pub needs: Vec<Needs>,
     /// Everything that is wrong.
     pub wrong: Vec<Diagnostic>,
@@ -51,7 +51,7 @@ pub fn descriptor(name: &str) -> String {
     format!("xmpt_{}", name.replace('%', "__"))
 }
 
-/// The variable that holds what this image has of a template or of an array.
+/// The variable with this image's part of a template or of an array.
 pub fn own(name: &str) -> String {
     format!("xmptown_{}", name.replace('%', "__"))
 }
@@ -85,7 +85,7 @@ impl<'a> Unit<'a> {
         self.items[item].statement().expect("the item is a statement")
     }
 
-    /// The statement behind a directive.
+    /// The statement after a directive.
     ///
     /// # Errors
     /// When another directive, or nothing, follows.

@@ -11,7 +11,7 @@ pub struct Code {
     pub label: Option<String>,
     /// The statement in one line.
     pub text: String,
-    /// The place in the file that the compiler shall name, if it is another one than where the statement stands.
+    /// The place in the file that the compiler shall name, if it is not the place of the statement.
     pub at: Option<usize>,
 }
 
@@ -21,13 +21,15 @@ impl<T: Into<String>> From<T> for Code {
     }
 }
 
-/// What the writer replaces by the file and the number of the line that the compiler shall name: two arguments.
+/// The text that the writer replaces by the file and the number of the line that the compiler shall name: two
+/// arguments.
 const HERE: char = '\u{1}';
 
-/// The statement that stands for the interfaces of the run-time library.
+/// The statement that the interfaces of the run-time library replace.
 const INTERFACES: &str = "\u{2}";
 
-/// A statement that calls a function of the library, and ends the program after an error. Messages call it `what`.
+/// A statement that calls a function of the library, and ends the program after an error. Its name in messages is
+/// `what`.
 pub fn doing(what: &str, call: &str) -> Code {
     format!("if ({call} /= 0) call xmprt_fortran_fail('{what}', {HERE})").into()
 }
@@ -67,7 +69,7 @@ fn mark(line: &str) -> Option<(usize, String)> {
     Some((number.trim().parse().ok()?, name.to_owned()))
 }
 
-/// Where each line begins.
+/// The starts of the lines.
 fn starts(lines: &[&str]) -> Vec<usize> {
     let ends = lines.iter().scan(0, |at, line| {
         let start = *at;
@@ -80,21 +82,21 @@ fn starts(lines: &[&str]) -> Vec<usize> {
 /// Writes lines, and marks where the compiler would count wrongly.
 pub struct Writer<'a> {
     form: Form,
-    /// How many columns count in fixed form.
+    /// The number of columns that count in fixed form.
     columns: usize,
     lines: &'a [&'a str],
     origins: &'a [(usize, String)],
-    /// Where each line begins.
+    /// The starts of the lines.
     starts: Vec<usize>,
     /// The interfaces of the run-time library.
     interfaces: Vec<Code>,
     text: String,
-    /// What the compiler takes the next line for.
+    /// The place that the compiler takes for the place of the next line.
     next: Option<(usize, String)>,
 }
 
 impl<'a> Writer<'a> {
-    /// Writes nothing yet. In fixed form so many `columns` count; `origins` are those of the lines.
+    /// Writes nothing yet. In fixed form the first `columns` characters count; `origins` are the origins of the lines.
     pub fn new(
         form: Form,
         columns: usize,
@@ -106,7 +108,7 @@ impl<'a> Writer<'a> {
         Self { form, columns, lines, origins, starts: starts(lines), interfaces, text, next }
     }
 
-    /// What has been written.
+    /// The written text.
     pub fn text(self) -> String {
         self.text
     }

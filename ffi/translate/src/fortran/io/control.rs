@@ -31,9 +31,9 @@ pub struct Specifier {
 /// An I/O statement, as parts of its code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statement {
-    /// What it is.
+    /// Its kind.
     pub word: Word,
-    /// What stands in the parentheses of the control list, if it has one.
+    /// The text in the parentheses of the control list, if it has one.
     pub list: Option<Range<usize>>,
     /// The entries of the list; without parentheses the unit or the format.
     pub specifiers: Vec<Specifier>,

@@ -1,4 +1,4 @@
-//! `global_io`: all nodes take part in a statement, each with what it has.
+//! `global_io`: all nodes take part in a statement, each with its own part.
 
 use super::control::{Specifier, Statement, Word};
 use crate::diagnostics::{Diagnostic, refuse};

@@ -1,5 +1,5 @@
-//! The items of data transfer statements that one node executes: distributed arrays are replaced by variables that it has,
-//! and all nodes get what it reads.
+//! The items of data transfer statements that one node executes: variables of that node replace distributed arrays, and
+//! all nodes get the values that it reads.
 
 use super::control::implied_do;
 use crate::diagnostics::Diagnostic;
@@ -13,12 +13,12 @@ use crate::fortran::writer::{Code, doing};
 use crate::meaning::declare::check_count;
 use std::ops::Range;
 
-/// What is done around a statement for its items.
+/// The statements around a statement for its items.
 #[derive(Debug, Default)]
 pub struct Around {
     /// Before the statement.
     pub before: Vec<Code>,
-    /// Behind it: what the master has read goes to all.
+    /// After it: all nodes get the values that the master has read.
     pub behind: Vec<Code>,
     /// At the end.
     pub end: Vec<Code>,
@@ -26,7 +26,7 @@ pub struct Around {
     pub changes: Vec<(Range<usize>, String)>,
 }
 
-/// What a data transfer statement does to its items.
+/// The effect of a data transfer statement on its items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transfer {
     /// Whether it reads.
@@ -35,7 +35,7 @@ pub struct Transfer {
     pub keeps: bool,
 }
 
-/// The statement by which all nodes get what the master has.
+/// The statement by which all nodes get the value of the master.
 pub fn spread(variable: &str) -> Code {
     doing("bcast", &format!("xmprt_fortran_broadcast({variable}, from=0_8, on=0_8)"))
 }
@@ -59,7 +59,7 @@ impl Unit<'_> {
         None
     }
 
-    /// The variable that a statement uses in place of an array or an element of it.
+    /// The variable that a statement uses instead of an array or an element of it.
     fn temporary(&mut self, scope: usize, declaration: &str, dims: usize) -> String {
         let needs = &mut self.needs[scope];
         needs.counters += 1;
@@ -89,7 +89,7 @@ impl Unit<'_> {
         })
     }
 
-    /// Adds what an item needs.
+    /// Adds the statements for an item.
     ///
     /// # Errors
     /// For parts of distributed arrays that cannot be items.
@@ -161,7 +161,7 @@ impl Unit<'_> {
         Ok(())
     }
 
-    /// An item without a distributed array: all nodes get what is read.
+    /// An item without a distributed array: all nodes get the value that is read.
     fn local_item(
         &mut self,
         statement: &Statement,

@@ -1,4 +1,4 @@
-//! `master_io`: the master executes the statement; what it gets goes to all nodes, which branch alike.
+//! `master_io`: the master executes the statement; all nodes get the values that it reads, and branch alike.
 
 use super::control::{Specifier, Statement, Word};
 use super::items::{Around, Transfer, spread};
@@ -166,7 +166,7 @@ fn is_result(word: Word, name: &str) -> bool {
     }
 }
 
-/// What all nodes do about the condition of a statement.
+/// The statements of all nodes for the condition of a statement.
 fn branches(
     conditions: &[&Specifier],
     text: impl Fn(&std::ops::Range<usize>) -> String,

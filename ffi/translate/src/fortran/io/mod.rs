@@ -1,4 +1,4 @@
-//! `master_io`, `global_io` and `file_sync_all`: the I/O statements behind the directives.
+//! `master_io`, `global_io` and `file_sync_all`: the I/O statements after the directives.
 //!
 //! ```text
 //! control.rs  the parts of an I/O statement
@@ -21,7 +21,7 @@ use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Access, Directive, Kind};
 use control::Statement;
 
-/// How the statements of a directive are executed.
+/// The way in which the statements of a directive are executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     Master,
