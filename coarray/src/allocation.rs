@@ -1,8 +1,8 @@
 //! Collective allocation and deallocation of symmetric blocks, with a check that all executing images ask for the same.
 
-use crate::{Block, sync_memory};
-use xmp_collectives::barrier_comparing;
+use crate::Block;
 use xmp_collectives::statement::{Difference, Statement, StatementRecord};
+use xmp_collectives::{barrier_comparing, complete_before_barrier};
 use xmp_core::counted::counted;
 use xmp_core::{Error, Image, Rank, Result, heap};
 
@@ -111,8 +111,9 @@ fn compare(
     kind: u8,
     [size, offset]: [u64; 2],
 ) -> Result<Option<Box<Difference>>> {
-    sync_memory(image)?;
+    let set = image.executing();
+    complete_before_barrier(image, &set)?;
     let words = [size, offset, 0, 0, 0, 0];
     let statement = Statement::new(name, kind, words, |own, other| own == other);
-    barrier_comparing(image, &image.executing(), &statement)
+    barrier_comparing(image, &set, &statement)
 }
