@@ -26,6 +26,14 @@ pub fn write_with(message: &mut Vec<u8>, origin: Rank, append: impl FnOnce(&mut 
     message[at..at + 4].copy_from_slice(&len.to_le_bytes());
 }
 
+/// The last entry of a message, which begins at this byte, has got `more` bytes.
+#[inline]
+pub fn lengthen(message: &mut [u8], at: usize, more: usize) {
+    let (_, rest) = message[at..].split_at_mut(4);
+    let len = rest.first_chunk_mut().expect("an entry begins with its origin and its length");
+    *len = (u32::from_le_bytes(*len) + more as u32).to_le_bytes();
+}
+
 /// A request or a reply in a bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry<'a> {

@@ -21,7 +21,9 @@ mod tests;
 
 pub use lists::Record;
 pub use reply::{read_reply, write_reply};
-pub use request::{read_request, read_short_put, write_request, write_short_put};
+pub use request::{
+    lengthen_short_put, read_request, read_short_put, write_request, write_short_put,
+};
 
 use crate::error::{Error, Result};
 use crate::nest::{Loop, Nest};

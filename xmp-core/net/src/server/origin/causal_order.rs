@@ -90,7 +90,7 @@ impl Origin {
 
     /// Whether this image has seen all publications of its host.
     #[inline(always)]
-    fn has_seen_all(&self) -> bool {
+    pub(super) fn has_seen_all(&self) -> bool {
         !self.is_causal || self.known.is_current(self.publications())
     }
 

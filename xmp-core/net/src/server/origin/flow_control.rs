@@ -6,7 +6,8 @@
 //! host with most of its requests for a confirmation, unless that host must report by itself. A flush therefore needs no
 //! credit; an image has at most one in progress to each host.
 //!
-//! **Coalesced requests.** Short requests without a reply wait, and travel with the next request to the same host.
+//! **Coalesced requests.** Short requests without a reply wait, and travel with the next request to the same host. Puts of bytes that
+//! follow one another are one request.
 //!
 //! A message between hosts costs some microseconds of both processors, however short it is. A put need not arrive
 //! before its image orders it before another operation, and that one - a flush, a notification, an atomic operation -
@@ -107,6 +108,18 @@ impl Origin {
         self.append(to, len, write).map(|()| true)
     }
 
+    /// Coalesces a put of bytes that follow those of the last request, if that is a coalesced put, without a request of its own;
+    /// whether it does. Loops put one element after the other.
+    #[inline]
+    pub(super) fn extends_put(&self, to: To<'_>, offset: u64, data: &[u8]) -> bool {
+        // What must come before this put, but need not before the last one.
+        if to.link.in_window.get() || !self.has_seen_all() {
+            return false;
+        }
+        let most = (self.limits.inline as usize, self.together);
+        to.link.coalesced.borrow_mut().extend_put((to.target, offset), data, most)
+    }
+
     /// Coalesces a request that fits into a message: `write` appends it, with `len` bytes after its header.
     #[inline]
     pub(super) fn append(
@@ -169,7 +182,7 @@ impl Origin {
         // SAFETY: the message is not touched before it is out or given up.
         let sent = unsafe { self.send(link, &coalesced.message[..], followed) };
         // Mostly few of the hosts have coalesced requests at a time, so they share the memory for them.
-        let mut message = std::mem::take(&mut coalesced.message);
+        let mut message = coalesced.take();
         message.clear();
         keep(&self.messages, SPARE, message);
         sent

@@ -2,6 +2,7 @@
 
 use crate::rank::Rank;
 use crate::server::bundle;
+use crate::server::wire::{REQUEST_HEADER, lengthen_short_put};
 use crate::transport::Op;
 use std::cell::{Cell, RefCell};
 
@@ -58,6 +59,19 @@ pub(super) struct To<'a> {
 pub(super) struct Coalesced {
     /// A message of [`bundle`] that is begun; empty without coalesced requests.
     pub(super) message: Vec<u8>,
+    /// The last one, if it is a short put of contiguous bytes.
+    last: Option<LastPut>,
+}
+
+/// A put that contains its bytes and is the last request of a message.
+#[derive(Clone, Copy, Debug)]
+struct LastPut {
+    target: Rank,
+    /// Where its bytes end in the segment.
+    end: u64,
+    len: usize,
+    /// Where its entry begins in the message.
+    at: usize,
 }
 
 impl Coalesced {
@@ -68,10 +82,45 @@ impl Coalesced {
 
     /// Adds the bytes that `write` appends.
     pub(super) fn add(&mut self, origin: Rank, write: impl FnOnce(&mut Vec<u8>)) {
+        self.last = None;
         if self.message.is_empty() {
             self.message.push(bundle::REQUESTS);
         }
         bundle::write_with(&mut self.message, origin, write);
+    }
+
+    /// The request that was just added puts `len` bytes, which it contains, at this offset.
+    pub(super) fn last_is_put(&mut self, target: Rank, offset: u64, len: usize) {
+        let at = self.message.len() - (bundle::HEADER + REQUEST_HEADER + len);
+        self.last = Some(LastPut { target, end: offset + len as u64, len, at });
+    }
+
+    /// Adds bytes to the last request, if it is a put to this image of the bytes right before them; whether it is. A put gets no longer
+    /// than `most_of_put`, and the message than `most` bytes.
+    #[inline]
+    pub(super) fn extend_put(
+        &mut self,
+        (target, offset): (Rank, u64),
+        bytes: &[u8],
+        (most_of_put, most): (usize, usize),
+    ) -> bool {
+        let Some(last) = &mut self.last else { return false };
+        let len = last.len + bytes.len();
+        let fits = len <= most_of_put && self.message.len() + bytes.len() <= most;
+        if last.end != offset || last.target != target || !fits {
+            return false;
+        }
+        self.message.extend_from_slice(bytes);
+        bundle::lengthen(&mut self.message, last.at, bytes.len());
+        lengthen_short_put(&mut self.message[last.at + bundle::HEADER..], len);
+        *last = LastPut { end: offset + bytes.len() as u64, len, ..*last };
+        true
+    }
+
+    /// Takes the message, and leaves none.
+    pub(super) fn take(&mut self) -> Vec<u8> {
+        self.last = None;
+        std::mem::take(&mut self.message)
     }
 }
 

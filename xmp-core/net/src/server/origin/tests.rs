@@ -8,7 +8,7 @@ use crate::nest::{Loop, Nest};
 use crate::server::bundle::{self, Bundle};
 use crate::server::in_process::{InProcess, Network, Shim};
 use crate::server::limits::request_len;
-use crate::server::wire::{Answer, Reply, read_request, write_reply};
+use crate::server::wire::{Answer, Reply, read_request, read_short_put, write_reply};
 use crate::settings::Settings;
 use crate::thread_images;
 use crate::transport::{AtomicRequest, FlushScope, Layout, Post, Run, Transport, Width};
@@ -171,6 +171,48 @@ fn puts_of_any_layout_travel_together_and_leave_room_for_the_request_behind_them
             assert_eq!(sent.iter().map(|&(_, count)| count).sum::<usize>(), count + 1);
         }
     }
+}
+
+#[test]
+fn puts_of_bytes_that_follow_one_another_are_one_request() {
+    let limits = Limits { inline: 16 << 10, credits: 1000, ..Limits::default() };
+    let (origin, mut server) = origin(limits);
+    let src: Vec<u8> = (0..64 << 10).map(|at: usize| (at * 7 / 5) as u8).collect();
+    let put = |at: usize, len: usize| {
+        let layout = Layout::Contiguous(len);
+        // SAFETY: the origin sends the bytes, which `src` has.
+        unsafe { origin.put(LEADER, at as u64, src[at..].as_ptr(), layout).unwrap() };
+    };
+    let mut sent = || {
+        let post = Post::Notify { counter: 0, value: 1 };
+        // SAFETY: the origin sends the notification.
+        unsafe { origin.post(LEADER, post).unwrap() };
+        let mut places = Vec::new();
+        for request in
+            messages(&mut server, request_len(&limits)).iter().flat_map(|it| &it.requests)
+        {
+            let Some((_, at, bytes)) = read_short_put(request) else { continue };
+            assert_eq!(bytes, &src[at as usize..][..bytes.len()]);
+            places.push((at as usize, bytes.len()));
+        }
+        places
+    };
+    (0..1000).for_each(|number| put(64 + 4 * number, 4));
+    put(8000, 8);
+    put(8008, 16);
+    put(8016, 8);
+    put(0, 64);
+    put(64, 1);
+    assert_eq!(sent(), [(64, 4000), (8000, 24), (8016, 8), (0, 65)]);
+    // Not after another request, and none that is longer than a put that contains its bytes.
+    put(65, 1);
+    assert_eq!(sent(), [(65, 1)]);
+    (0..8 << 10).for_each(|number| put(8 * number, 8));
+    let places = sent();
+    assert!(places.len() <= 6 && places.iter().all(|&(_, len)| len <= 16 << 10), "{places:?}");
+    let ends = places.iter().map(|&(at, len)| at + len);
+    let starts = places.iter().skip(1).map(|&(at, _)| at).chain([64 << 10]);
+    assert!(places[0].0 == 0 && ends.eq(starts), "{places:?}");
 }
 
 #[test]

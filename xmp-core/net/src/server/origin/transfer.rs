@@ -36,8 +36,12 @@ impl Origin {
         if len <= self.limits.inline as usize {
             // SAFETY: `src` can be read for `len` bytes (contract of this method).
             let data = unsafe { bytes(src, len) };
+            if self.extends_put(to, offset, data) {
+                return Ok(());
+            }
             let write = |message: &mut _, head| write_short_put(message, head, offset, data);
             if self.coalesce(to, len, write)? {
+                to.link.coalesced.borrow_mut().last_is_put(target, offset, len);
                 return Ok(());
             }
             return self.send_request(to, &Request::put(offset, Payload::Inline(data))).map(|_| ());

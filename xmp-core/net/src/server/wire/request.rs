@@ -38,6 +38,8 @@ const FOLLOWS: u8 = 1;
 const CONTIGUOUS: u8 = 0;
 /// The code of runs.
 const RUNS: u8 = u8::MAX;
+/// Where the two values of a header are.
+const VALUES: [usize; 2] = [24, 32];
 /// Instead of a counter's offset: the packet is announced by the word after it.
 const TRAILING: u64 = u64::MAX;
 
@@ -116,6 +118,15 @@ pub fn write_short_put(message: &mut Vec<u8>, head: Head, offset: u64, data: &[u
     message.extend_from_slice(data);
 }
 
+/// A contiguous put that contains its bytes has `len` of them now.
+#[inline]
+pub fn lengthen_short_put(request: &mut [u8], len: usize) {
+    let len = (len as u64).to_le_bytes();
+    for value in VALUES {
+        request[value..value + len.len()].copy_from_slice(&len);
+    }
+}
+
 /// Reads a request.
 ///
 /// # Errors
@@ -179,8 +190,7 @@ pub fn read_short_put(message: &[u8]) -> Option<(Head, u64, &[u8])> {
     let (header, data) = message.split_first_chunk::<REQUEST_HEADER>()?;
     let len = data.len() as u64;
     let is_one = header.starts_with(&[MARK, kind::PUT, CONTIGUOUS, INLINE])
-        && u64_at(header, 24) == len
-        && u64_at(header, 32) == len;
+        && VALUES.iter().all(|&value| u64_at(header, value) == len);
     is_one.then(|| (Head::read(header), u64_at(header, 16), data))
 }
 
