@@ -22,14 +22,14 @@ use super::transfer::{Resolved, Section, assign};
 use crate::arch::word_entries;
 use crate::entry::{Slot, entries};
 use crate::gfortran_abi::{Descriptor, Outcome, set_ok};
-use crate::process::{enter, instance};
+use crate::process::{current, enter, instance};
 use coindexed::Coindexed;
 use result::Former;
 use std::cell::Cell;
 use std::ffi::c_int;
 use types::Reference;
 use xmp_coarray::front_end::plan::copy_block;
-use xmp_coarray::front_end::transfer::MemoryRef;
+use xmp_coarray::front_end::transfer::{self, MemoryRef};
 use xmp_core::{Error, Result};
 
 /// A local object as one side of an assignment.
@@ -166,6 +166,9 @@ fn get(
         // SAFETY: what was found has the length of the local object.
         return unsafe { copy_block(dst.base.cast(), from.start, from.len) };
     }
+    if get_element(&object, dst, dst_kind) {
+        return set_ok(more.stat);
+    }
     let got = get_any(&object, dst, dst_kind, more.reallocatable.0);
     let name = |error: &Error| object.named("get from", error);
     Outcome::new("get", more.stat).deliver_named(got, name);
@@ -188,8 +191,42 @@ fn put(
         // SAFETY: what was found has the length of the local object.
         return unsafe { copy_block(to.start, src.base.cast(), to.len) };
     }
+    if put_element(&object, src, src_kind) {
+        return set_ok(more.stat);
+    }
     let name = |error: &Error| object.named("put to", error);
     Outcome::new("put", more.stat).deliver_named(put_any(&object, src, src_kind), name);
+}
+
+/// Whether the images share a host, or none has begun.
+fn is_on_one_host() -> bool {
+    current().is_none_or(|instance| instance.image.one_host())
+}
+
+/// Gets an element of an image of another host. Returns false if [`get_any`] has to, or has to report an error.
+fn get_element(object: &Coindexed<'_>, dst: &Descriptor, dst_kind: c_int) -> bool {
+    if is_on_one_host() || may_have_components(&dst.dtype) {
+        return false;
+    }
+    let entered = enter();
+    let found = element::elsewhere(&entered, object, dst, dst_kind);
+    // SAFETY: the element has the length of the local scalar, and no other image defines it now (Fortran's segment rules).
+    found.is_some_and(|from| unsafe {
+        transfer::get(&entered.image, from, dst.base.cast(), dst.dtype.elem_len).is_ok()
+    })
+}
+
+/// Puts an element to an image of another host. Returns false if [`put_any`] has to, or has to report an error.
+fn put_element(object: &Coindexed<'_>, src: &Descriptor, src_kind: c_int) -> bool {
+    if is_on_one_host() {
+        return false;
+    }
+    let entered = enter();
+    let found = element::elsewhere(&entered, object, src, src_kind);
+    // SAFETY: the element has the length of the local scalar, and no other image accesses it now (Fortran's segment rules).
+    found.is_some_and(|to| unsafe {
+        transfer::put(&entered.image, to, src.base.cast(), src.dtype.elem_len).is_ok()
+    })
 }
 
 /// Any get.
