@@ -30,7 +30,8 @@ impl SegmentOrder {
     /// They live as long as what is returned.
     pub unsafe fn new(duties: &Duties) -> SegmentOrder {
         let duties = AtomicPtr::new(ptr::from_ref(duties).cast_mut());
-        SegmentOrder { duties, lines: LineCache::new(LINE_BYTES) }
+        // What is beside a line need not be there.
+        SegmentOrder { duties, lines: LineCache::new(LINE_BYTES, 0) }
     }
 
     #[inline(always)]

@@ -1,6 +1,7 @@
 //! The lines of a line cache: bytes of other images' memory, and the bytes of them that were served.
 
 use crate::rank::Rank;
+use std::cell::Cell;
 use std::ops::Range;
 
 /// Bytes of a line. A line begins at a multiple of this in the other image's memory: so it is on one page, and to fetch it takes
@@ -8,6 +9,10 @@ use std::ops::Range;
 pub const LINE_BYTES: u64 = 4096;
 /// Lines that are kept at once; each has one place, by image and number.
 const PLACES: u64 = 256;
+/// Most lines of one fetch that nothing but a sequence of gets suggests.
+const MOST_LINES: u64 = 16;
+/// Most lines of one fetch because they were served in one segment before.
+const MOST_LINES_AGAIN: u64 = 32;
 /// Words with a bit for each byte of a line.
 const WORDS: usize = (LINE_BYTES / u64::BITS as u64) as usize;
 
@@ -19,14 +24,15 @@ struct Key {
 }
 
 impl Key {
-    /// Lines that follow one another have different places, and so have equal lines of different images mostly.
-    fn place(self) -> usize {
+    /// Lines that follow one another have places that follow one another, and so have equal lines of different images different
+    /// places mostly.
+    fn place(self) -> u64 {
         let image = u64::from(self.image.get()).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56;
-        (self.number.wrapping_add(image) % PLACES) as usize
+        self.number.wrapping_add(image) % PLACES
     }
 }
 
-/// Bytes of one line.
+/// What is known of the bytes of one line.
 #[derive(Debug)]
 struct Line {
     key: Key,
@@ -36,7 +42,6 @@ struct Line {
     fetched: Range<u64>,
     /// A bit for each byte: whether it was served.
     served: [u64; WORDS],
-    bytes: Box<[u8]>,
 }
 
 impl Line {
@@ -56,13 +61,27 @@ impl Line {
     }
 }
 
+impl Line {
+    /// Whether any of its bytes was served.
+    fn is_served(&self) -> bool {
+        self.served.iter().any(|&word| word != 0)
+    }
+
+    /// Whether bytes outside of these were served, which are in the line with this number and begin and end at multiples of 64.
+    fn has_served_outside(&self, bytes: &Range<u64>, number: u64) -> bool {
+        let word = |at: u64| (at - number * LINE_BYTES) / u64::from(u64::BITS);
+        let inside = word(bytes.start)..word(bytes.end);
+        (0..).zip(&self.served).any(|(at, &word)| word != 0 && !inside.contains(&at))
+    }
+}
+
 /// What a look for bytes finds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Look<'a> {
     /// The bytes.
-    Hit(&'a [u8]),
+    Hit(&'a [Cell<u8>]),
     /// The bytes, some of which were served before: the program may be waiting for them to change.
-    Again(&'a [u8]),
+    Again(&'a [Cell<u8>]),
     /// They are not there. The bytes of the memory to fetch, which contain them.
     Miss(Range<u64>),
 }
@@ -72,15 +91,21 @@ pub enum Look<'a> {
 pub struct Lines {
     /// Bytes that the first get within a line fetches: a power of two, at most [`LINE_BYTES`].
     first_bytes: u64,
+    /// The end of the memory up to which lines are fetched in advance.
+    end: u64,
     /// By place; as many as were needed.
-    lines: Vec<Option<Line>>,
+    lines: Vec<Line>,
+    /// The bytes of all places, one after the other, from the first fetch on.
+    bytes: Box<[Cell<u8>]>,
 }
 
 impl Lines {
-    /// No lines, of which the first get fetches `first_bytes`.
-    pub fn new(first_bytes: u64) -> Lines {
-        assert!(first_bytes.is_power_of_two() && first_bytes <= LINE_BYTES);
-        Lines { first_bytes, lines: Vec::new() }
+    /// No lines, of which the first get fetches `first_bytes`. Up to `end` the memory of an image has lines that may be fetched
+    /// although nothing in them was asked for yet.
+    pub fn new(first_bytes: u64, end: u64) -> Lines {
+        let is_of_words = first_bytes.is_multiple_of(u64::BITS.into());
+        assert!(is_of_words && first_bytes.is_power_of_two() && first_bytes <= LINE_BYTES);
+        Lines { first_bytes, end, lines: Vec::new(), bytes: Box::default() }
     }
 
     /// Looks for bytes of the memory of `image`, which are in one line, in the lines of this generation.
@@ -91,67 +116,135 @@ impl Lines {
         let place = key.place();
         let has_line = self.has(key, generation, |_| true);
         if has_line && self.has(key, generation, |fetched| contains(fetched, &within)) {
-            let line = self.lines[place].as_mut().expect("it is there");
-            let again = line.serve(within.clone());
-            let bytes = &line.bytes[within.start as usize..within.end as usize];
+            let again = self.lines[place as usize].serve(within.clone());
+            let from = (place * LINE_BYTES + within.start) as usize;
+            let bytes = &self.bytes[from..][..(within.end - within.start) as usize];
             return if again { Look::Again(bytes) } else { Look::Hit(bytes) };
         }
         // After a second miss in a line, or beside a line that is there as a whole, there will be more.
-        let beside =
-            || [key.number.checked_sub(1), key.number.checked_add(1)].into_iter().flatten();
-        let is_whole = |number| {
-            self.has(Key { number, ..key }, generation, |fetched| *fetched == (0..LINE_BYTES))
-        };
-        if has_line || beside().any(is_whole) {
-            return Look::Miss(start..start + LINE_BYTES);
+        let (before, after) = self.beside(key, generation);
+        if has_line || before + after > 0 {
+            let lines = self.ahead(key, generation, (before, after));
+            return Look::Miss(lines.start * LINE_BYTES..lines.end * LINE_BYTES);
         }
         let first = self.first_bytes;
-        Look::Miss(at.start / first * first..at.end.next_multiple_of(first))
+        let first = at.start / first * first..at.end.next_multiple_of(first);
+        Look::Miss(self.served_together(key, generation, &first).unwrap_or(first))
+    }
+
+    /// The bytes of the lines without a gap, this one among them, that were served in one segment before this: programs mostly get the
+    /// same again. `None` if there are none, or only the bytes `first` of this line.
+    fn served_together(&self, key: Key, generation: u64, first: &Range<u64>) -> Option<Range<u64>> {
+        let old = self.lines.get(key.place() as usize)?;
+        if old.key != key || old.generation == generation || first.end > self.end {
+            return None;
+        }
+        let was_served = |number: u64| {
+            let key = Key { number, ..key };
+            let line = self.lines.get(key.place() as usize);
+            line.is_some_and(|line| {
+                line.key == key && line.generation == old.generation && line.is_served()
+            })
+        };
+        // Their places follow one another, too.
+        let most_after = (PLACES - key.place()).min(MOST_LINES_AGAIN);
+        let after =
+            (1..most_after).take_while(|&more| was_served(key.number + more)).count() as u64;
+        let most_before = key.place().min(key.number).min(MOST_LINES_AGAIN - 1 - after);
+        let before =
+            (1..=most_before).take_while(|&less| was_served(key.number - less)).count() as u64;
+        let lines = key.number - before..key.number + after + 1;
+        let is_worth_it = lines.end - lines.start > 1 || old.has_served_outside(first, key.number);
+        is_worth_it.then(|| lines.start * LINE_BYTES..lines.end * LINE_BYTES)
+    }
+
+    /// How many lines without a gap are there as a whole right before this one, and right after it; half of [`MOST_LINES`] at most.
+    fn beside(&self, key: Key, generation: u64) -> (u64, u64) {
+        let count = |number: &dyn Fn(u64) -> Option<u64>| {
+            let is_there = |distance: &u64| {
+                number(*distance)
+                    .is_some_and(|number| self.is_whole(Key { number, ..key }, generation))
+            };
+            (1..=MOST_LINES / 2).take_while(is_there).count() as u64
+        };
+        let before = count(&|distance| key.number.checked_sub(distance));
+        let after = count(&|distance| key.number.checked_add(distance));
+        (before, after)
+    }
+
+    /// The numbers of the lines to fetch of which this one is missing. A sequence of gets, upwards or downwards, has left lines beside
+    /// it: twice as many follow.
+    fn ahead(&self, key: Key, generation: u64, (before, after): (u64, u64)) -> Range<u64> {
+        let mut lines = key.number..key.number + 1;
+        let is_wanted = |number: u64| {
+            number.saturating_add(1).saturating_mul(LINE_BYTES) <= self.end
+                && !self.is_whole(Key { number, ..key }, generation)
+        };
+        // Their places follow one another, too.
+        if before >= after {
+            let most = (2 * before).min(PLACES - key.place());
+            while lines.end - lines.start < most && is_wanted(lines.end) {
+                lines.end += 1;
+            }
+        } else {
+            let most = (2 * after).min(key.place() + 1);
+            while lines.end - lines.start < most && lines.start > 0 && is_wanted(lines.start - 1) {
+                lines.start -= 1;
+            }
+        }
+        lines
+    }
+
+    fn is_whole(&self, key: Key, generation: u64) -> bool {
+        self.has(key, generation, |fetched| *fetched == (0..LINE_BYTES))
     }
 
     /// Whether this line is there, of this generation, and what was fetched of it is as wanted.
     #[inline]
     fn has(&self, key: Key, generation: u64, is_wanted: impl FnOnce(&Range<u64>) -> bool) -> bool {
-        let line = self.lines.get(key.place()).and_then(Option::as_ref);
-        line.is_some_and(|line| {
+        self.lines.get(key.place() as usize).is_some_and(|line| {
             let is_current =
                 line.key == key && line.generation == generation && !line.fetched.is_empty();
             is_current && is_wanted(&line.fetched)
         })
     }
 
-    /// Keeps bytes that were fetched in this generation from `from` on, of which `served` have gone to the program.
-    pub fn keep(
-        &mut self,
-        image: Rank,
-        from: u64,
-        bytes: &[u8],
-        generation: u64,
-        served: Range<u64>,
-    ) {
-        let key = Key { image, number: from / LINE_BYTES };
-        let start = key.number * LINE_BYTES;
-        let place = key.place();
-        if self.lines.len() <= place {
-            self.lines.resize_with(place + 1, || None);
+    /// Where bytes go that a look has missed. Their lines are empty until [`Lines::keep`].
+    pub fn room(&mut self, image: Rank, missed: &Range<u64>) -> *mut u8 {
+        if self.bytes.is_empty() {
+            self.bytes = zeros((PLACES * LINE_BYTES) as usize);
         }
-        let first = (from - start) as usize;
-        let line = self.lines[place].get_or_insert_with(|| Line {
-            key,
-            generation,
-            fetched: 0..0,
-            served: [0; WORDS],
-            bytes: vec![0; LINE_BYTES as usize].into(),
-        });
-        line.bytes[first..first + bytes.len()].copy_from_slice(bytes);
-        let is_same = line.key == key && line.generation == generation;
-        if !is_same {
-            line.served = [0; WORDS];
+        let numbers = missed.start / LINE_BYTES..missed.end.div_ceil(LINE_BYTES);
+        let first = Key { image, number: numbers.start }.place();
+        let end = (first + (numbers.end - numbers.start)) as usize;
+        if self.lines.len() < end {
+            let key = Key { image, number: u64::MAX };
+            let none = || Line { key, generation: 0, fetched: 0..0, served: [0; WORDS] };
+            self.lines.resize_with(end, none);
         }
-        line.key = key;
-        line.generation = generation;
-        line.fetched = first as u64..(first + bytes.len()) as u64;
-        line.serve(served.start - start..served.end - start);
+        self.lines[first as usize..end].iter_mut().for_each(|line| line.fetched = 0..0);
+        let from = first * LINE_BYTES + missed.start % LINE_BYTES;
+        let place = &self.bytes[from as usize..][..(missed.end - missed.start) as usize];
+        place.as_ptr().cast_mut().cast()
+    }
+
+    /// Keeps bytes that were fetched in this generation to their [`Lines::room`], of which `served` go to the program.
+    pub fn keep(&mut self, image: Rank, missed: &Range<u64>, generation: u64, served: Range<u64>) {
+        for number in missed.start / LINE_BYTES..missed.end.div_ceil(LINE_BYTES) {
+            let (key, start) = (Key { image, number }, number * LINE_BYTES);
+            let within = |bytes: &Range<u64>| {
+                let limit = |at: u64| at.clamp(start, start + LINE_BYTES) - start;
+                limit(bytes.start)..limit(bytes.end)
+            };
+            let line = &mut self.lines[key.place() as usize];
+            if line.key != key || line.generation != generation {
+                line.served = [0; WORDS];
+            }
+            line.key = key;
+            line.generation = generation;
+            line.fetched = within(missed);
+            line.serve(within(&served));
+        }
     }
 
     /// Forgets the lines of `image` that contain some of these bytes.
@@ -159,7 +252,7 @@ impl Lines {
         let last = bytes.end.saturating_sub(1).max(bytes.start) / LINE_BYTES;
         for number in bytes.start / LINE_BYTES..=last {
             let key = Key { image, number };
-            if let Some(line) = self.lines.get_mut(key.place()).and_then(Option::as_mut)
+            if let Some(line) = self.lines.get_mut(key.place() as usize)
                 && line.key == key
             {
                 line.fetched = 0..0;
@@ -168,94 +261,17 @@ impl Lines {
     }
 }
 
+/// Bytes that take no memory before they are written.
+fn zeros(len: usize) -> Box<[Cell<u8>]> {
+    let bytes = Box::into_raw(vec![0u8; len].into_boxed_slice());
+    // SAFETY: just taken out of a box; a cell has the layout of what is in it.
+    unsafe { Box::from_raw(bytes as *mut [Cell<u8>]) }
+}
+
 /// Whether a range contains another one.
 fn contains(outer: &Range<u64>, inner: &Range<u64>) -> bool {
     outer.start <= inner.start && inner.end <= outer.end
 }
 
 #[cfg(all(test, not(loom)))]
-mod tests {
-    use super::*;
-
-    const IMAGE: Rank = Rank::new(3);
-
-    /// Looks for `len` bytes, and fetches what is missing from a segment whose bytes are their offsets.
-    fn read(lines: &mut Lines, at: u64, len: usize, generation: u64) -> Found {
-        let wanted = at..at + len as u64;
-        match lines.look(IMAGE, wanted.clone(), generation) {
-            Look::Hit(bytes) => {
-                assert_eq!(bytes, wanted.map(|at| at as u8).collect::<Vec<_>>());
-                Found::Hit
-            }
-            Look::Again(_) => Found::Again,
-            Look::Miss(range) => {
-                let bytes: Vec<u8> = range.clone().map(|at| at as u8).collect();
-                lines.keep(IMAGE, range.start, &bytes, generation, wanted);
-                Found::Miss(range)
-            }
-        }
-    }
-
-    #[derive(Debug, PartialEq, Eq)]
-    enum Found {
-        Hit,
-        Again,
-        Miss(Range<u64>),
-    }
-
-    #[test]
-    fn a_sequence_of_gets_fetches_256_bytes_then_whole_lines() {
-        let mut lines = Lines::new(256);
-        let mut fetched = Vec::new();
-        for at in (8192..8192 + 3 * LINE_BYTES).step_by(8) {
-            if let Found::Miss(range) = read(&mut lines, at, 8, 1) {
-                fetched.push(range);
-            }
-        }
-        assert_eq!(fetched, [8192..8448, 8192..12288, 12288..16384, 16384..20480]);
-    }
-
-    #[test]
-    fn bytes_that_were_served_are_not_served_again() {
-        let mut lines = Lines::new(256);
-        assert!(matches!(read(&mut lines, 64, 4, 1), Found::Miss(_)));
-        assert_eq!(read(&mut lines, 72, 8, 1), Found::Hit);
-        for (at, len) in [(64, 4), (72, 8), (66, 2), (79, 1), (60, 5)] {
-            assert_eq!(read(&mut lines, at, len, 1), Found::Again, "{at}");
-        }
-        // The rest of the line after the second miss in it, too.
-        assert!(matches!(read(&mut lines, 1024, 8, 1), Found::Miss(_)));
-        assert_eq!(read(&mut lines, 72, 8, 1), Found::Again);
-        assert_eq!(read(&mut lines, 80, 8, 1), Found::Hit);
-    }
-
-    #[test]
-    fn lines_of_another_generation_are_empty() {
-        let mut lines = Lines::new(256);
-        read(&mut lines, 64, 4, 1);
-        assert_eq!(read(&mut lines, 128, 4, 2), Found::Miss(0..256));
-        assert_eq!(read(&mut lines, 64, 4, 2), Found::Hit);
-    }
-
-    #[test]
-    fn a_put_forgets_the_lines_that_it_touches() {
-        let mut lines = Lines::new(256);
-        let puts = [(0..4, false), (4000..5000, false), (4088..4089, false), (4096..9000, true)];
-        for (generation, (put, is_kept)) in (1..).zip(puts) {
-            read(&mut lines, 4096 - 16, 4, generation);
-            lines.forget(IMAGE, put.clone());
-            lines.forget(Rank::new(2), 0..10_000);
-            assert_eq!(read(&mut lines, 4096 - 8, 8, generation) == Found::Hit, is_kept, "{put:?}");
-        }
-    }
-
-    #[test]
-    fn images_have_lines_of_their_own() {
-        let mut lines = Lines::new(256);
-        read(&mut lines, 64, 4, 1);
-        for image in (0..1000).filter(|&image| image != 3) {
-            let look = lines.look(Rank::new(image), 64..68, 1);
-            assert!(matches!(look, Look::Miss(_)), "{image}");
-        }
-    }
-}
+mod tests;

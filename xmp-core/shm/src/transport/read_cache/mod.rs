@@ -4,13 +4,20 @@
 //! is the subject of [`crate::line_cache`]. Each operation of the transport by which this image may synchronise with another one
 //! begins a generation.
 
-use super::{AtomicRequest, FlushScope, Layout, Post, Rendezvous, Transport, Update, Wake, Width};
+mod blocks_ahead;
+
+use super::{
+    AtomicRequest, FlushScope, Layout, Post, Rendezvous, Run, Transport, Update, Wake, Width,
+};
 use crate::error::Result;
 use crate::job::{Handler, Job};
 use crate::line_cache::{Content, LineCache};
 use crate::rank::Rank;
 use crate::wait::Background;
+use blocks_ahead::BlocksAhead;
+use std::cell::RefCell;
 use std::convert::Infallible;
+use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
@@ -23,12 +30,14 @@ pub struct ReadCache<T> {
     inner: T,
     job: Arc<Job>,
     cache: LineCache,
+    blocks: RefCell<BlocksAhead>,
 }
 
 impl<T: Transport> ReadCache<T> {
     /// Adds a cache to `inner`, whose images are those of `job`.
     pub fn new(inner: T, job: Arc<Job>) -> ReadCache<T> {
-        ReadCache { inner, job, cache: LineCache::new(FIRST_BYTES) }
+        let cache = LineCache::new(FIRST_BYTES, job.geometry().stride);
+        ReadCache { inner, job, cache, blocks: RefCell::default() }
     }
 
     /// Whether a get may be served.
@@ -49,13 +58,71 @@ impl<T: Transport> ReadCache<T> {
         content: Content,
     ) -> Result<()> {
         let fetch = |from, into, len| {
-            // SAFETY: the cache has room for the bytes. A line is in the segment as a whole, which has whole pages. The bytes
-            // beside those that are wanted may be accessed by other images: no program gets them unless it may read them in this
-            // segment of its execution.
-            unsafe { self.inner.get(target, from, into, Layout::Contiguous(len)) }
+            let ahead = match content {
+                Content::Values => None,
+                Content::Descriptors => {
+                    let generation = self.cache.generation();
+                    self.blocks.borrow_mut().before_fetch(target, offset, generation)
+                }
+            };
+            // SAFETY: the cache has room for the bytes. A line is in the segment as a whole, which has whole pages, and so are those
+            // that are fetched in advance. The bytes beside those that are wanted may be accessed by other images: no program gets
+            // them unless it may read them in this segment of its execution.
+            unsafe {
+                match ahead {
+                    None => self.inner.get(target, from, into, Layout::Contiguous(len)),
+                    Some(block) => self.get_with_block(target, (from, into, len), block),
+                }
+            }
         };
         // SAFETY: the contract of this method.
         unsafe { self.cache.get(target, offset, (dst, len), content, fetch) }
+    }
+}
+
+impl<T: Transport> ReadCache<T> {
+    /// Gets bytes, and keeps those of a block that come in the same message.
+    ///
+    /// # Safety
+    /// Those of [`Transport::get`] for the bytes. The block is in the segment.
+    unsafe fn get_with_block(
+        &self,
+        target: Rank,
+        (from, into, len): (u64, *mut u8, usize),
+        block: Range<u64>,
+    ) -> Result<()> {
+        let block_len = (block.end - block.start) as usize;
+        let mut both = vec![0; block_len + len];
+        let runs = [
+            Run { offset: block.start, local: 0, len: block_len },
+            Run { offset: from, local: block_len as isize, len },
+        ];
+        // SAFETY: there is room for both; the contract of this method.
+        unsafe {
+            self.inner.get(target, 0, both.as_mut_ptr(), Layout::Runs(&runs))?;
+            into.copy_from_nonoverlapping(both[block_len..].as_ptr(), len);
+        }
+        both.truncate(block_len);
+        self.blocks.borrow_mut().keep(block, both);
+        Ok(())
+    }
+
+    /// Gets a block, which may have come with the descriptor that leads to it.
+    ///
+    /// # Safety
+    /// That of [`Transport::get`].
+    unsafe fn get_block(&self, target: Rank, offset: u64, dst: *mut u8, len: usize) -> Result<()> {
+        let at = offset..offset + len as u64;
+        let generation = self.cache.generation_of_this_thread();
+        let found = self.blocks.borrow_mut().take(target, &at, generation);
+        if let Some(bytes) = found.filter(|_| LineCache::serves_any(&self.job)) {
+            // SAFETY: `dst` can be written for `len` bytes (contract of this method).
+            unsafe { dst.copy_from_nonoverlapping(bytes.as_ptr(), len) };
+            return Ok(());
+        }
+        self.blocks.borrow_mut().missed(target, at, generation);
+        // SAFETY: `inner` has the same contract (see [`Transport`]).
+        unsafe { self.inner.get(target, offset, dst, Layout::Contiguous(len)) }
     }
 }
 
@@ -75,6 +142,7 @@ unsafe impl<T: Transport> Transport for ReadCache<T> {
         let forgotten: std::result::Result<(), Infallible> =
             layout.for_each_touched(offset, |from, to| {
                 self.cache.forget(target, from..to);
+                self.blocks.borrow_mut().forget(target, &(from..to));
                 Ok(())
             });
         let Ok(()) = forgotten;
@@ -93,6 +161,10 @@ unsafe impl<T: Transport> Transport for ReadCache<T> {
             // SAFETY: the contract of this method.
             Layout::Contiguous(len) if self.serves(target, len) => unsafe {
                 self.get_by_lines(target, offset, dst, len, Content::Values)
+            },
+            // SAFETY: the contract of this method.
+            Layout::Contiguous(len) if len > 0 && self.inner.host_ptr(target, 0).is_none() => unsafe {
+                self.get_block(target, offset, dst, len)
             },
             // SAFETY: `inner` has the same contract (see [`Transport`]).
             _ => unsafe { self.inner.get(target, offset, dst, layout) },

@@ -1,19 +1,22 @@
 //! Random gets, puts and statements over a memory that another image changes.
 
 use super::*;
-use crate::line_cache::{LINE_BYTES, LONGEST_TRUST};
+use crate::line_cache::LINE_BYTES;
 use crate::sync::Ordering;
 use crate::thread_images as threads;
 use crate::transport::AtomicOp;
 use crate::transport::test_job::two_images;
 use proptest::prelude::*;
 use std::cell::{Cell, RefCell};
+use std::time::Duration;
 
 /// The segments of other images, as plain memory; it counts gets.
 #[derive(Debug)]
 struct Memory {
     bytes: RefCell<Vec<u8>>,
     gets: Cell<usize>,
+    /// Bytes that gets have brought.
+    fetched: Cell<usize>,
 }
 
 // SAFETY: returns no pointers.
@@ -29,10 +32,20 @@ unsafe impl Transport for Memory {
         Ok(())
     }
     unsafe fn get(&self, _: Rank, offset: u64, dst: *mut u8, layout: Layout<'_>) -> Result<()> {
-        let Layout::Contiguous(len) = layout else { unreachable!("not part of this test") };
+        let one = |len| [Run { offset: 0, local: 0, len }];
+        let runs: &[Run] = match layout {
+            Layout::Contiguous(len) => &one(len),
+            Layout::Runs(runs) => runs,
+            Layout::Nest(_) => unreachable!("not part of this test"),
+        };
         self.gets.set(self.gets.get() + 1);
-        // SAFETY: the caller's bytes can be written.
-        unsafe { dst.copy_from(self.bytes.borrow()[offset as usize..][..len].as_ptr(), len) };
+        self.fetched.set(self.fetched.get() + runs.iter().map(|run| run.len).sum::<usize>());
+        let bytes = self.bytes.borrow();
+        for run in runs {
+            let from = bytes[(offset + run.offset) as usize..][..run.len].as_ptr();
+            // SAFETY: the caller's bytes can be written.
+            unsafe { dst.offset(run.local).copy_from(from, run.len) };
+        }
         Ok(())
     }
     unsafe fn post(&self, _: Rank, _: Post<'_>) -> Result<()> {
@@ -59,7 +72,9 @@ const OTHER: Rank = Rank::new(1);
 
 fn cache(job: Arc<Job>) -> ReadCache<Memory> {
     let bytes = (0..AREA).map(|at| (at * 7) as u8).collect();
-    ReadCache::new(Memory { bytes: RefCell::new(bytes), gets: Cell::new(0) }, job)
+    let inner = Memory { bytes: RefCell::new(bytes), gets: Cell::new(0), fetched: Cell::new(0) };
+    let (cache, blocks) = (LineCache::new(FIRST_BYTES, AREA as u64), RefCell::default());
+    ReadCache { inner, job, cache, blocks }
 }
 
 impl ReadCache<Memory> {
@@ -103,6 +118,8 @@ impl ReadCache<Memory> {
 #[derive(Clone, Debug)]
 enum Step {
     Get(usize, usize),
+    /// Of a byte whose value does not matter.
+    Descriptor(usize),
     Put(usize, usize, u8),
     Change(usize, u8),
     Synchronise(usize),
@@ -112,6 +129,8 @@ fn step() -> impl Strategy<Value = Step> {
     let near = prop_oneof![0..AREA - 700, 4000..4200_usize];
     prop_oneof![
         6 => (near.clone(), 1..300_usize).prop_map(|(at, len)| Step::Get(at, len)),
+        2 => (0..4_usize).prop_map(|which| Step::Descriptor(300 * which)),
+        3 => (1..4_usize, 600..603_usize).prop_map(|(which, len)| Step::Get(2000 * which, len)),
         2 => (near.clone(), 1..600_usize, any::<u8>()).prop_map(|(at, len, byte)| Step::Put(at, len, byte)),
         3 => (near, any::<u8>()).prop_map(|(at, byte)| Step::Change(at, byte)),
         1 => any::<usize>().prop_map(Step::Synchronise),
@@ -136,6 +155,9 @@ proptest! {
                         for (i, byte) in found.iter().enumerate() {
                             assert!(changed[at + i] || *byte == memory[at + i], "{step:?} {i}");
                         }
+                    }
+                    Step::Descriptor(at) => {
+                        cache.read_descriptor(at as u64);
                     }
                     Step::Put(at, len, byte) => {
                         cache.write(at, &vec![byte; len]);
@@ -166,7 +188,8 @@ fn a_loop_over_elements_fetches_lines() {
         for at in (0..AREA).step_by(4) {
             cache.read(at, 4);
         }
-        assert_eq!(cache.inner.gets.get(), AREA / LINE_BYTES as usize + 1);
+        // 256 bytes, a line, two lines, the others.
+        assert_eq!(cache.inner.gets.get(), 4);
     });
 }
 
@@ -221,22 +244,100 @@ fn nothing_is_served_after_an_image_has_ended() {
     });
 }
 
+impl ReadCache<Memory> {
+    /// A descriptor of one byte.
+    fn read_descriptor(&self, at: u64) -> u8 {
+        let mut byte = [0];
+        // SAFETY: within the memory.
+        unsafe { self.get_descriptor(OTHER, at, byte.as_mut_ptr(), 1).unwrap() };
+        byte[0]
+    }
+}
+
 #[test]
-fn descriptors_are_served_again_but_not_for_ever() {
+fn a_loop_over_elements_that_gets_their_descriptor_each_time_fetches_it_once() {
     with_cache(|cache| {
-        let read = || {
-            let mut byte = [0];
-            // SAFETY: within the memory.
-            unsafe { cache.get_descriptor(OTHER, 0, byte.as_mut_ptr(), 1).unwrap() };
-            byte[0]
-        };
-        for at in (64..64 + 200).step_by(8) {
-            assert_eq!(read(), 0);
-            cache.read(at, 8);
+        cache.cache.set_trust(Duration::MAX);
+        for at in (64..AREA).step_by(4) {
+            assert_eq!(cache.read_descriptor(0), 0);
+            cache.read(at, 4);
         }
-        // The first bytes, then the whole line.
-        assert_eq!(cache.inner.gets.get(), 2);
+        assert_eq!(cache.inner.gets.get(), 4);
+    });
+}
+
+#[test]
+fn a_descriptor_that_is_fetched_anew_and_is_the_same_leaves_the_lines() {
+    with_cache(|cache| {
+        cache.cache.set_trust(Duration::ZERO);
+        let elements = 5000;
+        for at in (64..).step_by(4).take(elements) {
+            assert_eq!(cache.read_descriptor(0), 0);
+            cache.read(at, 4);
+        }
+        assert_eq!(cache.inner.gets.get(), 4 + (elements - 1) / 256);
+    });
+}
+
+#[test]
+fn a_loop_that_waits_for_a_descriptor_ends_and_sees_what_was_written_before_it() {
+    with_cache(|cache| {
+        cache.read(64, 8);
+        assert_eq!(cache.read_descriptor(0), 0);
+        cache.change(72, 99);
         cache.change(0, 1);
-        assert!((0..LONGEST_TRUST).any(|_| read() == 1));
+        while cache.read_descriptor(0) == 0 {}
+        assert_eq!(cache.read(72, 1), [99]);
+        assert_eq!(cache.read_descriptor(0), 1);
+    });
+}
+
+#[test]
+fn a_block_comes_with_the_descriptor_after_which_it_was_got_before() {
+    with_cache(|cache| {
+        let gets = || cache.inner.gets.replace(0);
+        let step = |at: usize| {
+            let next = cache.inner.bytes.borrow()[at + 3].wrapping_add(1);
+            cache.change(at + 3, next);
+            cache.acquire();
+            cache.read_descriptor(0);
+            assert_eq!(cache.read(at, 8000), cache.inner.bytes.borrow()[at..at + 8000]);
+            gets()
+        };
+        assert_eq!([4096; 4].map(step), [2, 2, 1, 1]);
+        // Another place.
+        assert_eq!([5000; 3].map(step), [2, 2, 1]);
+        // A block is served once.
+        let block = cache.read(5000, 8000);
+        cache.change(5001, block[1].wrapping_add(1));
+        assert_ne!(cache.read(5000, 8000), block);
+        assert_eq!(gets(), 2);
+        // What this image has put, and what it gets after a synchronisation, is fetched.
+        cache.acquire();
+        cache.read_descriptor(0);
+        cache.write(6000, &[77]);
+        assert_eq!(cache.read(5000, 8000)[1000], 77);
+        cache.acquire();
+        cache.read_descriptor(0);
+        cache.change(6000, 78);
+        cache.acquire();
+        assert_eq!(cache.read(5000, 8000)[1000], 78);
+    });
+}
+
+#[test]
+fn a_block_that_is_not_got_does_not_come_again() {
+    with_cache(|cache| {
+        let bytes = || {
+            cache.acquire();
+            cache.read_descriptor(0);
+            cache.inner.fetched.replace(0)
+        };
+        for _ in 0..2 {
+            bytes();
+            cache.read(4096, 8000);
+        }
+        cache.inner.fetched.set(0);
+        assert_eq!([bytes(), bytes(), bytes()], [8256, 256, 256]);
     });
 }

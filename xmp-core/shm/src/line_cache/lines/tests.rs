@@ -1,0 +1,171 @@
+//! Sequences of gets, and what they fetch.
+
+use super::*;
+
+const IMAGE: Rank = Rank::new(3);
+/// 256 bytes, not whole lines.
+const FIRST: (i64, i64) = (-1, 0);
+/// The end of the images' memory.
+const END: u64 = 1 << 30;
+
+/// Looks for `len` bytes, and fetches what is missing from a segment whose bytes are their offsets.
+fn read(lines: &mut Lines, at: u64, len: usize, generation: u64) -> Found {
+    let wanted = at..at + len as u64;
+    match lines.look(IMAGE, wanted.clone(), generation) {
+        Look::Hit(bytes) => {
+            let bytes: Vec<u8> = bytes.iter().map(Cell::get).collect();
+            assert_eq!(bytes, wanted.map(|at| at as u8).collect::<Vec<_>>());
+            Found::Hit
+        }
+        Look::Again(_) => Found::Again,
+        Look::Miss(range) => {
+            let room = lines.room(IMAGE, &range);
+            for (number, at) in range.clone().enumerate() {
+                // SAFETY: room for the bytes of the range.
+                unsafe { room.add(number).write(at as u8) };
+            }
+            lines.keep(IMAGE, &range, generation, wanted);
+            Found::Miss(range)
+        }
+    }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Found {
+    Hit,
+    Again,
+    Miss(Range<u64>),
+}
+
+/// What gets of 8 bytes at these places miss, as numbers of lines: the first one, and the one after the last.
+fn missed(places: impl Iterator<Item = u64>, lines: &mut Lines) -> Vec<(i64, i64)> {
+    missed_in(1, places, lines)
+}
+
+/// The same in this generation.
+fn missed_in(
+    generation: u64,
+    places: impl Iterator<Item = u64>,
+    lines: &mut Lines,
+) -> Vec<(i64, i64)> {
+    let mut missed = Vec::new();
+    for at in places {
+        match read(lines, at, 8, generation) {
+            Found::Miss(range) if range.end - range.start == 256 => missed.push(FIRST),
+            Found::Miss(range) => {
+                assert!(range.start % LINE_BYTES == 0 && range.end % LINE_BYTES == 0);
+                missed.push(((range.start / LINE_BYTES) as i64, (range.end / LINE_BYTES) as i64));
+            }
+            found => assert_eq!(found, Found::Hit),
+        }
+    }
+    missed
+}
+
+#[test]
+fn a_sequence_of_gets_fetches_256_bytes_then_a_line_then_ever_more_lines() {
+    let places = (40 * LINE_BYTES / 8..80 * LINE_BYTES / 8).map(|word| 8 * word);
+    let upwards = missed(places.clone(), &mut Lines::new(256, END));
+    assert_eq!(upwards, [FIRST, (40, 41), (41, 43), (43, 49), (49, 65), (65, 81)]);
+    let downwards = missed(places.rev(), &mut Lines::new(256, END));
+    assert_eq!(downwards[..4], [FIRST, (79, 80), (77, 79), (71, 77)]);
+}
+
+#[test]
+fn a_sequence_of_gets_fetches_nothing_after_the_end_of_the_memory() {
+    let places = (0..12 * LINE_BYTES).step_by(8);
+    let mut lines = Lines::new(256, 12 * LINE_BYTES);
+    assert_eq!(missed(places.clone(), &mut lines), [FIRST, (0, 1), (1, 3), (3, 9), (9, 12)]);
+    assert_eq!(missed(places, &mut Lines::new(256, 0)).len(), 13);
+}
+
+#[test]
+fn a_sequence_of_gets_fetches_no_line_twice() {
+    let mut lines = Lines::new(256, END);
+    missed((5 * LINE_BYTES..8 * LINE_BYTES).step_by(8), &mut lines);
+    let below = missed((0..5 * LINE_BYTES).step_by(8), &mut lines);
+    assert_eq!(below, [FIRST, (0, 1), (1, 3), (3, 5)]);
+}
+
+#[test]
+fn what_was_served_in_a_segment_is_fetched_at_once_in_the_next_one() {
+    let mut lines = Lines::new(256, END);
+    let sparse = || (40 * LINE_BYTES..61 * LINE_BYTES).step_by(40);
+    assert_eq!(missed_in(1, sparse(), &mut lines).len(), 5);
+    assert_eq!(missed_in(2, sparse(), &mut lines), [(40, 61)]);
+    // In another order, and less; then as much as that.
+    assert_eq!(
+        missed_in(3, [50, 45, 55].map(|line| line * LINE_BYTES).into_iter(), &mut lines),
+        [(40, 61)]
+    );
+    assert_eq!(missed_in(4, [50 * LINE_BYTES].into_iter(), &mut lines), [FIRST]);
+    // A single line.
+    let of_line = || (100 * LINE_BYTES..101 * LINE_BYTES).step_by(512);
+    assert_eq!(missed_in(5, of_line(), &mut lines), [FIRST, (100, 101)]);
+    assert_eq!(missed_in(6, of_line(), &mut lines), [(100, 101)]);
+    assert_eq!(missed_in(7, of_line().take(1), &mut lines), [(100, 101)]);
+    assert_eq!(missed_in(8, of_line().take(1), &mut lines), [FIRST]);
+}
+
+#[test]
+fn lines_that_are_fetched_together_have_places_beside_one_another() {
+    // The places of all lines of many images, with the break after the last place.
+    for image in 0..100 {
+        let image = Rank::new(image);
+        let mut lines = Lines::new(256, END);
+        for number in 0..2 * PLACES {
+            let at = number * LINE_BYTES;
+            for wanted in [at..at + 8, at + 300..at + 308] {
+                if let Look::Miss(range) = lines.look(image, wanted.clone(), 1) {
+                    lines.room(image, &range);
+                    lines.keep(image, &range, 1, wanted);
+                }
+            }
+            assert!(lines.is_whole(Key { image, number }, 1), "{image} {number}");
+        }
+    }
+}
+
+#[test]
+fn bytes_that_were_served_are_not_served_again() {
+    let mut lines = Lines::new(256, END);
+    assert!(matches!(read(&mut lines, 64, 4, 1), Found::Miss(_)));
+    assert_eq!(read(&mut lines, 72, 8, 1), Found::Hit);
+    for (at, len) in [(64, 4), (72, 8), (66, 2), (79, 1), (60, 5)] {
+        assert_eq!(read(&mut lines, at, len, 1), Found::Again, "{at}");
+    }
+    // The rest of the line after the second miss in it, too.
+    assert!(matches!(read(&mut lines, 1024, 8, 1), Found::Miss(_)));
+    assert_eq!(read(&mut lines, 72, 8, 1), Found::Again);
+    assert_eq!(read(&mut lines, 80, 8, 1), Found::Hit);
+}
+
+#[test]
+fn lines_of_another_generation_are_empty() {
+    let mut lines = Lines::new(256, END);
+    read(&mut lines, 64, 4, 1);
+    assert_eq!(read(&mut lines, 128, 4, 2), Found::Miss(0..256));
+    assert_eq!(read(&mut lines, 64, 4, 2), Found::Hit);
+}
+
+#[test]
+fn a_put_forgets_the_lines_that_it_touches() {
+    let mut lines = Lines::new(256, END);
+    let puts = [(0..4, false), (4000..5000, false), (4088..4089, false), (4096..9000, true)];
+    for (generation, (put, is_kept)) in (1..).zip(puts) {
+        read(&mut lines, 4096 - 16, 4, generation);
+        lines.forget(IMAGE, put.clone());
+        lines.forget(Rank::new(2), 0..10_000);
+        assert_eq!(read(&mut lines, 4096 - 8, 8, generation) == Found::Hit, is_kept, "{put:?}");
+    }
+}
+
+#[test]
+fn images_have_lines_of_their_own() {
+    let mut lines = Lines::new(256, END);
+    read(&mut lines, 64, 4, 1);
+    for image in (0..1000).filter(|&image| image != 3) {
+        let look = lines.look(Rank::new(image), 64..68, 1);
+        assert!(matches!(look, Look::Miss(_)), "{image}");
+    }
+}
