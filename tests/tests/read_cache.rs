@@ -1,7 +1,9 @@
-//! Single elements of images of other hosts, which are fetched with those beside them.
+//! Single elements of images of other hosts, which are fetched with those beside them, and how many messages that takes.
 
 use serial_test::serial;
+use xmp_tests::exceptions::left_out;
 use xmp_tests::hosts::mpis_with_plugin;
+use xmp_tests::program::fortran_source;
 use xmp_tests::{Program, Run};
 
 #[test]
@@ -28,5 +30,19 @@ fn an_element_of_an_image_that_has_failed_is_not_served() {
         let outcome = run.finish();
         // Launchers may add to it that a process was killed.
         assert_eq!(outcome.stdout.lines().next(), Some("found"), "{}", outcome.stderr);
+    }
+}
+
+/// A loop over 2,000 elements that are anywhere in 80 KB took 95 messages, and one that writes them 24.
+#[test]
+#[serial]
+fn the_exchange_of_a_halo_between_two_hosts_takes_few_messages() {
+    if left_out(&fortran_source("hosts/halo_messages")) {
+        return;
+    }
+    let program = Program::fortran("hosts/halo_messages").with_c("counted_messages").build();
+    for mpirun in mpis_with_plugin() {
+        let run = Run::new(&program).mpirun(&mpirun).images(2).virtual_hosts(2);
+        run.env("XMP_MPI_SOCKETS", "always").finish().succeeded().stdout_is("");
     }
 }

@@ -1,0 +1,81 @@
+!> How many messages the exchange of a halo takes between two hosts, with an image each, where a coarray with a pointer component lives
+!> for one exchange: ALLOCATE, SYNC ALL, the accesses, SYNC ALL, DEALLOCATE.
+! Not with gfortran 15 and later: pointer components have another layout in accessors.
+program halo_messages
+  use checks
+  use, intrinsic :: iso_c_binding, only: c_int
+  implicit none
+  interface
+    integer(c_int) function messages_since() bind(c)
+      import :: c_int
+    end function
+  end interface
+  type box
+    integer, pointer :: data(:) => null()
+  end type
+  integer, parameter :: needed = 2000, apart = 10, first_rounds = 20, rounds = 50
+  integer, allocatable, target :: own(:), halo(:)
+  integer :: other, form, round, sent, i
+
+  call require_equal(num_images(), 2, 'images')
+  other = 3 - this_image()
+  allocate (own(needed*apart), halo(needed))
+  do form = 1, 4
+    do round = 1, first_rounds + rounds
+      if (round == first_rounds + 1) sent = messages_since()
+      own = [(100000*this_image() + i + round, i=1, size(own))]
+      halo = -1
+      call exchange(form)
+      call require(all(halo == [(100000*other + apart*i + round, i=1, needed)]), 'halo')
+    end do
+    sent = messages_since()
+    ! At least one message for each of the four barriers.
+    call require(sent >= 4*rounds, 'messages are counted')
+    if (sent > most(form)*rounds) print '(a, i0, a, i0, a)', 'form ', form, ': ', sent, ' messages'
+  end do
+
+contains
+
+  !> Messages of an image for an exchange: the barriers, requests, and replies to those of the other image; and counts of packets.
+  integer function most(form)
+    integer, intent(in) :: form
+
+    ! Where the machine is busy, a loop of 2,000 elements looks 7 times at the descriptor again.
+    most = merge(24, 12, form == 1 .or. form == 3)
+  end function most
+
+  subroutine exchange(form)
+    integer, intent(in) :: form
+    type(box), allocatable :: theirs[:]
+    integer :: i
+
+    allocate (theirs[*])
+    select case (form)
+    case (1)
+      theirs%data => own
+    case (2)
+      allocate (theirs%data(needed))
+      theirs%data = own(apart::apart)
+    case default
+      theirs%data => halo
+    end select
+    sync all
+    select case (form)
+    case (1)
+      do i = 1, needed
+        halo(i) = theirs[other]%data(apart*i)
+      end do
+    case (2)
+      halo = theirs[other]%data(:)
+    case (3)
+      do i = 1, needed
+        theirs[other]%data(i) = own(apart*i)
+      end do
+    case (4)
+      theirs[other]%data(:) = own(apart::apart)
+    end select
+    sync all
+    if (form == 2) deallocate (theirs%data)
+    deallocate (theirs)
+  end subroutine exchange
+end program
