@@ -1,6 +1,6 @@
-//! Images that print much. A signal for each write costs such an image more than the write itself, so its writes are not noted until
-//! it executes an image control statement. There it waits until the launcher has read, and passed on, what it has printed
-//! ([`Duties`](crate::job::Duties)). Nothing orders what it prints meanwhile and what other images print.
+//! Images that print much. A signal for each write costs such an image more than the write itself, so its writes are
+//! not noted until it executes an image control statement. There it waits until the launcher has read, and passed on,
+//! its output ([`Duties`](crate::job::Duties)). Nothing orders its output until then and the output of other images.
 
 use super::outlet::Outlet;
 use super::reports::Reports;
@@ -101,7 +101,7 @@ impl Bulk<'_> {
                 Noting::Asked { at, noted } => {
                     is_awaited || stream.noted == *noted && at.elapsed() >= QUIET
                 }
-                // What was noted of it while its writes were not to be noted has to be forgotten before.
+                // The notes of its earlier writes have to be forgotten before.
                 Noting::None(unnoted) if !noted.have_passed(unnoted) || noted.left.contains(fd) => {
                     false
                 }

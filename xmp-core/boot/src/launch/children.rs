@@ -1,4 +1,4 @@
-//! Processes that images have started and left behind: none of them may survive the job.
+//! Processes that images have started and that outlive them: none of them may survive the job.
 
 use crate::error::{Error, Result};
 use rustix::process::{
@@ -8,7 +8,7 @@ use rustix::process::{
 use std::collections::BTreeSet;
 use std::fs;
 
-/// Adopts the processes that images leave behind, and ends them with the job.
+/// Adopts the processes that outlive their images, and ends them with the job.
 #[derive(Debug)]
 pub(crate) struct Orphans {
     /// Children of this process from before the job, which it leaves alone.

@@ -1,4 +1,4 @@
-//! Output of images of other hosts, which arrives in whole lines: written like that of this host.
+//! Output of images of other hosts, which arrives in whole lines, and is written as the output of this host is.
 
 use super::outlet::{Outlet, Sink};
 use super::reports::Reports;
@@ -6,7 +6,7 @@ use super::stream::{Form, pass};
 use crate::rank::Rank;
 use std::time::Instant;
 
-/// What images of other hosts write.
+/// The output of images of other hosts.
 #[derive(Debug, Default)]
 pub(crate) struct Collected {
     outlet: Outlet,
@@ -20,8 +20,8 @@ impl Collected {
         Collected { is_prefixed, ..Collected::default() }
     }
 
-    /// Writes lines of an image, or what must not wait for its end; `is_error`: of standard error. Returns whether the output still
-    /// has a reader.
+    /// Writes lines of an image, or the beginning of a line that must not wait for its end; `is_error`: of standard
+    /// error. Returns whether the output still has a reader.
     pub(crate) fn add(&mut self, rank: Rank, is_error: bool, text: &[u8]) -> bool {
         let (sink, form) = match (is_error, self.is_prefixed) {
             (_, true) => (is_error, Form::Prefixed(format!("[{}] ", rank.image()).into_bytes())),
@@ -39,7 +39,7 @@ impl Collected {
         self.reports.end(rank, Instant::now());
     }
 
-    /// Writes a message of the launcher, after what was written before.
+    /// Writes a message of the launcher, after the output that was added before.
     pub(crate) fn report(&mut self, text: &str) {
         self.outlet.add_messages(format!("xmp: {text}\n").as_bytes());
         self.outlet.write();

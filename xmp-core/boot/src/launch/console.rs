@@ -1,5 +1,5 @@
-//! The launcher's messages on standard error, among what images write there. Where the launcher forwards the images'
-//! standard error, the thread that forwards it writes these messages, too: after what images had written before.
+//! The launcher's messages on standard error, among the output of images there. Where the launcher forwards the images'
+//! standard error, the forwarding thread writes these messages, too: after the output that images had written before.
 
 use super::wake::Wake;
 use crate::error::Result;
@@ -13,7 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Messages of the launcher.
 #[derive(Debug)]
 pub(super) struct Console {
-    /// What the forwarding thread has to write; `None` without one.
+    /// The messages for the forwarding thread; `None` without one.
     messages: Mutex<Option<Vec<u8>>>,
     /// Readable when there is something to write.
     bell: Wake,
@@ -49,13 +49,13 @@ impl Console {
         self.messages().as_ref().is_some_and(|messages| !messages.is_empty())
     }
 
-    /// What that thread has to write.
+    /// The messages for that thread.
     pub(super) fn take(&self) -> Vec<u8> {
         self.bell.clear();
         self.messages().as_mut().map(mem::take).unwrap_or_default()
     }
 
-    /// That thread ends. Returns what it still has to write; later messages are written where they arise.
+    /// That thread ends. Returns the messages that it still has to write; later messages are written where they arise.
     pub(super) fn finish(&self) -> Vec<u8> {
         self.messages().take().unwrap_or_default()
     }

@@ -7,11 +7,11 @@ use crate::rank::Rank;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// How long images have at least, and at most, to complete reports when the job ends.
+/// The time that images have at least, and at most, to complete reports when the job ends.
 const REPORTS: [Duration; 2] = [Duration::from_millis(20), Duration::from_secs(5)];
 
 impl Watch<'_> {
-    /// Reacts to what images, or the threads that watch their life mutexes, have written in the job page.
+    /// Reacts to the state in the job page, which images and the threads that watch their life mutexes write.
     pub(super) fn look_at_job(&mut self) {
         if self.terminating {
             return;
@@ -56,7 +56,7 @@ impl Watch<'_> {
         self.live = Some(live);
     }
 
-    /// Does what is due by the clock.
+    /// Executes the actions that are due by the clock.
     pub(super) fn look_at_clock(&mut self) {
         let now = Instant::now();
         let passed = |deadline: Option<Instant>| deadline.is_some_and(|at| at <= now);

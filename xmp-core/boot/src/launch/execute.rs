@@ -16,7 +16,7 @@ use std::ptr;
 /// Bytes of the stack on which the new process prepares itself, beside the arguments of a script, which are copied.
 const STACK: usize = 64 << 10;
 
-/// A program and what it is executed with.
+/// A program, and the arguments and the environment of its execution.
 #[derive(Debug)]
 pub(crate) struct Program {
     /// A path, or a name to be searched in `PATH`.
@@ -41,8 +41,8 @@ impl Child {
     /// Executes the program in a new process, after `prepare`.
     ///
     /// # Errors
-    /// What the system, or `prepare`, has refused. Under valgrind, which copies processes, the new process ends with status 127
-    /// instead.
+    /// The error of the system or of `prepare`. Under valgrind, which copies processes, the new process ends with
+    /// status 127 instead.
     ///
     /// # Safety
     /// `prepare` makes system calls only and neither allocates nor takes locks.
@@ -99,7 +99,7 @@ impl Child {
         self.pid
     }
 
-    /// How it has ended, if it has and was not asked this before.
+    /// Its end, if it has ended and this was not returned before.
     pub(super) fn try_wait(&mut self) -> Option<ExitStatus> {
         self.wait(WaitOptions::NOHANG)
     }
@@ -129,7 +129,7 @@ impl Child {
     }
 }
 
-/// What the new process needs, and the error that it reports.
+/// The data for the new process, and the error that it reports.
 struct Plan<'a> {
     file: *const libc::c_char,
     arguments: *const *const libc::c_char,
@@ -140,7 +140,7 @@ struct Plan<'a> {
     error: i32,
 }
 
-/// What the new process executes.
+/// The steps of the new process.
 extern "C" fn work(plan: *mut libc::c_void) -> libc::c_int {
     // SAFETY: the plan that the process was started with, which nothing else uses now.
     let plan = unsafe { &mut *plan.cast::<Plan<'_>>() };

@@ -1,4 +1,4 @@
-//! What the launcher passes an image in the environment variable [`super::JOB_VARIABLE`]: its job and rank, and the pipe for its
+//! The contents of the environment variable [`super::JOB_VARIABLE`] of an image: its job and rank, and the pipe for its
 //! output if there is one.
 
 use crate::rank::Rank;
@@ -16,7 +16,7 @@ pub(crate) struct Invitation {
     pub(crate) region: RawFd,
     /// The rank of the image.
     pub(crate) rank: Rank,
-    /// What is to be its standard output.
+    /// Its standard output.
     pub(crate) output: Option<OutputPipe>,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct OutputPipe {
     pub(crate) file: FileId,
 }
 
-/// What identifies a file.
+/// The numbers that identify a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FileId {
     device: u64,

@@ -10,10 +10,10 @@ use crate::sync::{AtomicU32, Ordering};
 use rustix::io::Errno;
 use rustix::thread::futex::{self, ClockId, Timespec};
 
-/// Images watched by one thread: what one call can wait on, without the word that ends it.
+/// The most images that one thread watches: the most words of one call, without the word that ends it.
 const WORDS: usize = libc::FUTEX_WAITV_MAX as usize - 1;
 
-/// How often the words are looked at where the kernel cannot wait on several of them.
+/// The interval at which the words are read where the kernel cannot wait on several of them.
 const POLL_INTERVAL: Timespec = Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
 
 /// Ends the watching threads when dropped.
@@ -27,7 +27,7 @@ impl Drop for Stop<'_> {
 
 /// Ends the watching threads by setting their `stop` word.
 pub(crate) fn stop(word: &AtomicU32) {
-    // Release is more than needed: the threads only read what they own or what is atomic.
+    // Release is more than needed: the threads only read their own data and atomic words.
     word.store(1, Ordering::Release);
     // Without waiting threads it wakes none.
     let _ = futex::wake(word, futex::Flags::empty(), i32::MAX as u32);
@@ -45,7 +45,7 @@ pub(crate) fn watch(job: &Job, images: &[Rank], stop: &AtomicU32, died: impl Fn(
         let mut words = vec![entry(stop, 0)];
         living.retain(|&rank| {
             let word = life_word(job.entry(rank));
-            // Acquire: what the image wrote before it died is visible to the thread that notices the death.
+            // Acquire: the writes of the image before it died are visible to the thread that notices the death.
             let value = word.load(Ordering::Acquire);
             if is_orphaned(value) {
                 died(rank);

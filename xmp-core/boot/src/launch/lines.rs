@@ -6,11 +6,11 @@ use std::os::fd::AsFd;
 /// Longest line that is kept together, in bytes.
 const MAX_LINE_BYTES: usize = 64 << 20;
 
-/// What an image has written and the launcher has not passed on: complete lines, then the beginning of one.
+/// The output of an image that the launcher has not passed on: complete lines, then the beginning of one.
 #[derive(Debug, Default)]
 pub(super) struct LineBuffer {
     bytes: Vec<u8>,
-    /// What is before this index was passed on.
+    /// Bytes before this index were passed on.
     start: usize,
     /// The index after the last complete line.
     end: usize,
@@ -19,7 +19,7 @@ pub(super) struct LineBuffer {
 }
 
 impl LineBuffer {
-    /// Adds what can be read at a time, at most `room` bytes. Returns how much.
+    /// Adds the bytes that one read can get, at most `room`. Returns their number.
     ///
     /// # Errors
     /// Those of the system.
@@ -42,7 +42,7 @@ impl LineBuffer {
 
     /// Makes room for this many bytes.
     fn make_room(&mut self, bytes: usize) {
-        // Not each time: what is left is moved.
+        // Not each time: the remaining bytes are moved.
         if self.start > self.bytes.len() / 2 || self.start == self.bytes.len() {
             self.bytes.drain(..self.start);
             self.end -= self.start;

@@ -4,7 +4,7 @@ use super::hang::{Load, read_process_file};
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
-/// Has a terminal write from its first line on, and removes what is on it.
+/// Lets a terminal write from its first line on, and clears it.
 const CLEAR: &str = "\x1b[H\x1b[2J";
 
 /// The table that is written again and again.
@@ -13,7 +13,7 @@ pub(super) struct Live {
     every: Duration,
     /// When the next table is due.
     next: Instant,
-    /// When processor time was read last, and that of each image, in ticks of the system.
+    /// The time when processor times were read last, and the processor time of each image, in ticks of the system.
     before: (Instant, Vec<u64>),
     is_terminal: bool,
 }
@@ -34,12 +34,12 @@ impl Live {
         self.next = Instant::now() + self.every;
     }
 
-    /// What is written before a table.
+    /// The text before a table.
     pub(super) fn before_table(&self) -> &'static str {
         if self.is_terminal { CLEAR } else { "" }
     }
 
-    /// What the images use, from their processes; nothing is known of those that have ended.
+    /// The resources that the images use, from their processes; none for ended images.
     pub(super) fn loads(&mut self, processes: &[Option<u32>], now: Instant) -> Vec<Option<Load>> {
         let used: Vec<Option<u64>> =
             processes.iter().map(|process| process.and_then(processor_ticks)).collect();

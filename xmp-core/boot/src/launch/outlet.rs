@@ -1,4 +1,4 @@
-//! What the launcher writes of the images' output: whole lines, in order, to standard output and standard error.
+//! The images' output as the launcher writes it: whole lines, in order, to standard output and standard error.
 
 use crate::error::system_message;
 use crate::rank::Rank;
@@ -35,7 +35,7 @@ impl Sink {
 /// for one another.
 pub(super) fn enlarge_pipe(bytes: usize) {
     let bytes = libc::c_int::try_from(bytes).unwrap_or(libc::c_int::MAX);
-    // SAFETY: plain system calls. They fail for what is no pipe, and where the user may have no larger ones.
+    // SAFETY: plain system calls. They fail for a file that is no pipe, and where the user may have no larger ones.
     unsafe {
         if (1..bytes).contains(&libc::fcntl(libc::STDOUT_FILENO, libc::F_GETPIPE_SZ)) {
             libc::fcntl(libc::STDOUT_FILENO, libc::F_SETPIPE_SZ, bytes);
@@ -43,11 +43,11 @@ pub(super) fn enlarge_pipe(bytes: usize) {
     }
 }
 
-/// What is about to be written.
+/// The text that is about to be written.
 #[derive(Debug, Default)]
 pub(super) struct Outlet {
     bytes: Vec<u8>,
-    /// Where they are to be written.
+    /// Its stream.
     sink: Sink,
     /// Whose line has begun and not ended, on standard output and standard error.
     begun: [Option<Rank>; 2],
@@ -86,7 +86,7 @@ impl Outlet {
         self.bytes.extend_from_slice(text);
     }
 
-    /// Writes what was added, and a message about what could not be written.
+    /// Writes the text that was added, and a message about text that could not be written.
     pub(super) fn write(&mut self) {
         self.write_bytes();
         let message = self.losses.take();
@@ -109,7 +109,7 @@ impl Outlet {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
                 self.closed[self.sink as usize] = true;
             }
-            // If that is so for standard error, too, the exit status tells: there is no other place for a message.
+            // If standard error fails, too, only the exit status shows it: there is no other place for a message.
             Err(error) => self.losses.note(self.sink, &error),
         }
     }
@@ -130,7 +130,7 @@ impl Outlet {
 #[derive(Debug, Default)]
 struct Losses {
     has_any: bool,
-    /// What the user has not been told yet.
+    /// The message that the user has not got yet.
     message: Option<String>,
 }
 

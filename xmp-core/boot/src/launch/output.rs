@@ -17,13 +17,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Scope, ScopedJoinHandle, sleep};
 use std::time::{Duration, Instant};
 
-/// How long output is collected after some was passed on, unless there is much of it: a system call for each line would cost more
-/// than the line.
+/// The time for which output is collected after some was passed on, unless there is much of it: a system call for each
+/// line would cost more than the line.
 const COLLECTING: Duration = Duration::from_micros(200);
-/// So much of an image at a time is not waited for: half of what its pipe can hold.
+/// Output of an image of this length is passed on at once: half of the capacity of its pipe.
 const MUCH_BYTES: usize = MAX_PIPE_BYTES / 2;
 
-/// What a pipe of an image, and those of all images, are to hold at most.
+/// The greatest capacity of the pipe of an image, and of the pipes of all images.
 const MAX_PIPE_BYTES: usize = 1 << 18;
 const ALL_PIPES_BYTES: usize = 1 << 24;
 /// The same while each write causes a signal. The system has a limit for the signals that all processes of a user have not received,
@@ -48,7 +48,7 @@ pub(super) struct Streams<'a> {
 }
 
 impl<'a> Streams<'a> {
-    /// Without a stream. `is_interactive`: whether image 1 may read what a user, or another program, answers.
+    /// Without a stream. `is_interactive`: whether image 1 may read answers of a user or of another program.
     pub(super) fn new(bulk: Option<Bulk<'a>>, is_interactive: bool) -> Streams<'a> {
         let (reports, outlet) = (Reports::default(), Outlet::default());
         let (streams, noted) = (BTreeMap::new(), Noted::default());
@@ -77,8 +77,8 @@ impl<'a> Streams<'a> {
         self.streams.insert(pipe.as_raw_fd(), Stream::new(source, pipe, sink, form, may_ask));
     }
 
-    /// Says what the pipes of standard output are to hold, and enlarges the launcher's own. Linux has a limit for all pipes of a user,
-    /// 64 MiB unless the administrator sets another one; above it, new pipes are small.
+    /// Sets the capacity of the pipes of standard output, and enlarges the launcher's own. Linux has a limit for all
+    /// pipes of a user, 64 MiB unless the administrator sets another one; above it, new pipes are small.
     fn size_pipes(&mut self) {
         let is_output = |stream: &&mut Stream| stream.sink() == Sink::Stdout;
         let count = self.streams.values_mut().filter(is_output).count().max(1);
@@ -133,7 +133,7 @@ impl<'a> Streams<'a> {
         let asked = asked(&self.streams);
         let mut read = self.forward(&ready);
         if !self.noted.left.is_empty() && console.is_waiting() {
-            // Now what images had written before the messages has had its turn.
+            // The output that images had written before the messages has been passed on now.
             read = read.max(self.forward(&ready));
         }
         let (reports, outlet) = (&mut self.reports, &mut self.outlet);
@@ -156,7 +156,7 @@ impl<'a> Streams<'a> {
         }
         outlet.add_messages(&out);
         outlet.write();
-        // When our output has no reader any more, closing the pipe tells the image the same.
+        // When the launcher's output has no reader any more, the image gets the same error from its closed pipe.
         self.streams.retain(|_, stream| !stream.is_finished() && !outlet.is_closed(stream.sink()));
         if let Some(bulk) = self.bulk {
             bulk.release(&asked, &self.streams);
@@ -168,13 +168,13 @@ impl<'a> Streams<'a> {
         }
     }
 
-    /// Reads what is in the pipes, and passes lines on in the order of the writes, each of which is a line, or a part of one. Returns
-    /// how many bytes of one image were read at most.
+    /// Reads the pipes, and passes lines on in the order of the writes, each of which is a line, or a part of one.
+    /// Returns the greatest number of bytes that were read of one image.
     ///
-    /// The queue is emptied twice. A write that was in it before the pipes were read has its line in a buffer. A line that was read
-    /// has its write in the queue by then, but for those that were written together with others, and for an image that the
-    /// system has interrupted within a write. So the order is that of the writes up to the first one whose line was not read. It and
-    /// those after it have to wait for the next round.
+    /// The queue is emptied twice. A write that was in it before the pipes were read has its line in a buffer. A line
+    /// that was read has its write in the queue by then, except writes that were written together with others, and
+    /// writes of an image that the system has interrupted within a write. So lines are in the order of the writes up to
+    /// the first write whose line was not read. This write and the writes after it have to wait for the next round.
     fn forward(&mut self, ready: &BTreeSet<RawFd>) -> usize {
         let take = |taken: &mut VecDeque<RawFd>| {
             if let Some(Bulk { order, .. }) = self.bulk {
@@ -211,7 +211,7 @@ impl<'a> Streams<'a> {
         let first = writes.front().copied();
         let is_only = |fd: RawFd| writes.iter().all(|&write| write == fd);
         if let Some(fd) = first.filter(|&fd| is_only(fd)) {
-            // What other images have written before one of these lines would be in the queue.
+            // A write of another image before one of these lines would be in the queue.
             let stream = self.streams.get_mut(&fd);
             let lines = stream.map_or(taken, |stream| stream.pass_noted(taken, reports, outlet));
             writes.drain(..lines.max(were_written).min(taken));

@@ -37,7 +37,7 @@ pub fn plan(
     plan_within(RegionCapacity::of_file(), images, hosts, placements, settings)
 }
 
-/// How a job of this plan gets huge pages, found by a trial.
+/// The source of huge pages for a job of this plan, found by a trial.
 ///
 /// # Errors
 /// When its memory cannot be made.

@@ -1,5 +1,6 @@
-//! Reports of compilers' run-time libraries: an error message with a backtrace, which is written in many pieces. Those of
-//! several images are kept apart, each named by its images, and what several images report alike is written once.
+//! Reports of compilers' run-time libraries: an error message with a backtrace, which is written in many pieces.
+//! Reports of several images are kept apart, each with the names of its images, and equal reports of several images are
+//! written once.
 //!
 //! All else that an image writes to standard error is passed on as it comes.
 
@@ -9,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 use std::time::{Duration, Instant};
 
-/// What a report begins with, at the start of a line: those of libgfortran, and that of flang's library.
+/// The beginnings of reports, at the start of a line: of libgfortran, and of flang's library.
 const BEGINNINGS: [&[u8]; 6] = [
     b"At line ",
     b"Fortran runtime error: ",
@@ -19,18 +20,18 @@ const BEGINNINGS: [&[u8]; 6] = [
     b"fatal Fortran runtime error",
 ];
 
-/// What tells that an image goes on after the report.
+/// The text after a report that shows that the image goes on.
 const WARNING: &[u8] = b"Fortran runtime warning: ";
 
 /// A report of an image that has written nothing for this time is complete. Reading the debugging information of a large
 /// program takes that long on a busy machine.
 const QUIET: Duration = Duration::from_secs(10);
-/// How long a complete report waits for others that begin.
+/// The time for which a complete report waits for others that begin.
 const TOGETHER: Duration = Duration::from_millis(30);
 /// Longest report that is kept together.
 const LONGEST: usize = 1 << 20;
 
-/// What the images have written to standard error, and what of it is kept back.
+/// The standard error of the images, and the parts of it that are kept back.
 #[derive(Debug, Default)]
 pub(super) struct Reports {
     /// The images that are not at the start of a line.
@@ -59,7 +60,7 @@ struct Complete {
 }
 
 impl Reports {
-    /// Takes what an image has written. What is no part of a report is added to `out`.
+    /// Takes output of an image. Lines that are no part of a report are added to `out`.
     pub(super) fn feed(&mut self, rank: Rank, piece: &[u8], now: Instant, out: &mut Vec<u8>) {
         if let Some(report) = self.begun.get_mut(&rank) {
             report.text.extend_from_slice(piece);
@@ -154,7 +155,7 @@ impl Reports {
     }
 }
 
-/// Where in a piece a report begins, with the empty lines before it.
+/// The start of a report in a piece, with the empty lines before it.
 fn beginning(piece: &[u8], is_at_start: bool) -> Option<usize> {
     let mut at = 0;
     // The first of the empty lines before this line.
@@ -192,7 +193,7 @@ mod tests {
 
     const FIRST: &str = "At line 7 of file a.f90\nFortran runtime error: too large\n";
 
-    /// What is written of these pieces of these images, and what is written when all have ended.
+    /// The output for these pieces of these images, at once and when all images have ended.
     fn written(pieces: &[(u32, &str)], images: u32) -> (String, String) {
         let (mut reports, now) = (Reports::default(), Instant::now());
         let mut out = Vec::new();

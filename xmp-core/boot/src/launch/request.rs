@@ -31,9 +31,9 @@ pub struct Launch {
     pub name: Option<OsString>,
     /// Its arguments.
     pub args: Vec<OsString>,
-    /// What is started instead of the program on some images, with the program and its arguments after it.
+    /// The command that is started instead of the program on some images, with the program and its arguments after it.
     pub wrapper: Option<Wrapper>,
-    /// What each image is bound to, in image order; empty = the system decides.
+    /// The binding of each image, in image order; empty = the system decides.
     pub placements: Vec<Placement>,
     /// Whether each line of output is prefixed by the number of its image.
     pub prefix_output: bool,
@@ -41,7 +41,7 @@ pub struct Launch {
     pub quiet: bool,
     /// Whether the numbers of the images' processes are reported.
     pub shows_processes: bool,
-    /// Shows what the images do each time this has passed.
+    /// The interval of reports of the images' activities.
     pub watch: Option<Duration>,
     /// Ends the job after this time, with status [`TIMEOUT_STATUS`].
     pub timeout: Option<Duration>,
@@ -63,7 +63,7 @@ pub struct Wrapper {
 pub struct Ended {
     /// The exit status for the launcher (`README.md` has the rules).
     pub status: i32,
-    /// How its coarrays got huge pages; `None` if its images could not be started.
+    /// The source of huge pages for its coarrays; `None` if its images could not be started.
     pub huge_pages: Option<HugePageReport>,
 }
 
@@ -71,7 +71,7 @@ pub struct Ended {
 const MAX_FORWARDED: u32 = 256;
 const OTHER_DESCRIPTORS: u64 = 32;
 
-/// How the standard output of an image gets to the launcher's.
+/// The path from the standard output of an image to the launcher's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Output {
     /// It is the launcher's.
@@ -86,7 +86,7 @@ pub(super) enum Output {
 /// Exit status of a job that has reached [`Launch::timeout`], as of `timeout(1)`.
 pub const TIMEOUT_STATUS: i32 = 124;
 
-/// Exit status of a job whose output has no reader any more: that of a program that SIGPIPE has killed.
+/// Exit status of a job whose output has no reader any more, as of a program that SIGPIPE has killed.
 pub const UNREAD_STATUS: i32 = 128 + libc::SIGPIPE;
 
 /// Exit status when the launcher itself was used wrongly.
@@ -112,8 +112,8 @@ impl Launch {
         }
     }
 
-    /// Whether what the images write to standard error goes through the launcher: where there are several, unless a
-    /// debugger uses the terminal, or there are more than the launcher has descriptors for.
+    /// Whether the standard error of the images goes through the launcher: where there are several, unless a debugger
+    /// uses the terminal, or there are more than the launcher has descriptors for.
     pub(super) fn forwards_errors(&self) -> bool {
         let descriptors = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
         (2..=MAX_FORWARDED).contains(&self.images)
@@ -122,7 +122,7 @@ impl Launch {
             && !self.prefix_output
     }
 
-    /// How what the images write to standard output gets there.
+    /// The path of the standard output of the images.
     pub(super) fn output(&self) -> Output {
         if self.prefix_output {
             return Output::Pipe;
@@ -133,7 +133,7 @@ impl Launch {
         match fstat(io::stdout()).map(|stat| (FileType::from_raw_mode(stat.st_mode), stat)) {
             Ok((FileType::Fifo | FileType::Socket, _)) => Output::Pipe,
             Ok((FileType::RegularFile, stat)) => Output::PipeForFile(FileId::of(&stat)),
-            // A terminal keeps what one system call writes together, and programs treat it in other ways than a pipe.
+            // A terminal keeps the bytes of one system call together, and programs treat it in other ways than a pipe.
             _ => Output::Direct,
         }
     }
@@ -147,7 +147,7 @@ impl Launch {
         file.map_or(ProgramFile::UNKNOWN, |file| ProgramFile::at(&file))
     }
 
-    /// What an image is started by: a program, and its arguments from its own name on.
+    /// The command of an image: a program, and its arguments from its own name on.
     pub(super) fn command(&self, rank: Rank) -> (&OsStr, Vec<&OsStr>) {
         let wrapper = self.wrapper.as_ref();
         let wrapper = wrapper.filter(|it| it.images.is_empty() || it.images.contains(&rank));

@@ -1,4 +1,4 @@
-//! How long a process has run on a processor.
+//! The time that a process has run on a processor.
 
 use rustix::process::Pid;
 use std::mem::MaybeUninit;
@@ -9,7 +9,7 @@ const END_OF_CALL: Duration = Duration::from_micros(50);
 /// A process that has not run for this time, although it does not sleep, is not waited for.
 const STARVED: Duration = Duration::from_secs(1);
 
-/// How long a process has run by some time.
+/// The time that a process has run at some moment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RunTime {
     process: Pid,

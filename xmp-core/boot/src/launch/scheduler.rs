@@ -1,10 +1,10 @@
 //! The processors of this host that a scheduler has given the job. Where it does not confine processes to them, the others may run jobs
 //! of other users.
 
-/// Numbers of steps that `srun` starts; larger ones are those of batch scripts and interactive steps.
+/// Numbers of steps that `srun` starts; batch scripts and interactive steps have larger ones.
 pub(crate) const SLURM_STEPS: u32 = 0xffff_fff0;
 
-/// How many there are; `None` outside of the jobs of schedulers.
+/// The number of processors that a scheduler has allocated; `None` outside of the jobs of schedulers.
 pub fn processors_of_scheduler() -> Option<usize> {
     find(|name| std::env::var(name).ok())
 }
@@ -20,7 +20,7 @@ fn find(lookup: impl Fn(&str) -> Option<String>) -> Option<usize> {
             step.filter(|&step| step < SLURM_STEPS).and_then(|_| number("SLURM_CPUS_PER_TASK"));
         return of_task.or(number("SLURM_CPUS_ON_NODE"));
     }
-    // The job's mark, and the variable with the number, which is that of this host if the job has one host only.
+    // The job's mark, and the variable with the number, which is the number of this host if the job has one host only.
     let others =
         [("PBS_JOBID", "NCPUS"), ("LSB_JOBID", "LSB_DJOB_NUMPROC"), ("SGE_ROOT", "NSLOTS")];
     others.into_iter().find(|(job, _)| has(job)).and_then(|(_, name)| number(name))

@@ -22,7 +22,7 @@ use std::thread::JoinHandle;
 
 /// Signals that request the end of the job.
 pub(crate) const REQUESTS: [libc::c_int; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
-/// Signals that ask what the images do (SIGQUIT: Ctrl-\ at a terminal).
+/// Signals that request a report of the images (SIGQUIT: Ctrl-\ at a terminal).
 pub(crate) const QUESTIONS: [libc::c_int; 2] = [libc::SIGUSR1, libc::SIGQUIT];
 /// Signals that are only passed on.
 const OTHERS: [libc::c_int; 3] = [libc::SIGUSR2, libc::SIGTSTP, libc::SIGCONT];
@@ -87,9 +87,9 @@ impl Signals {
     /// Blocks the signals that the launcher handles and starts the thread that receives them. Call it before any other thread
     /// is started: threads inherit the mask.
     ///
-    /// A signal that was ignored stays ignored (`nohup`, background jobs of scripts). SIGCHLD must not be: it tells of the
-    /// ends of images. (A pidfd for each image would, too, but Linux has them from 5.3 on, and filters of containers
-    /// refuse them.)
+    /// A signal that was ignored stays ignored (`nohup`, background jobs of scripts). SIGCHLD must not be: it reports
+    /// the ends of images. (A pidfd for each image would, too, but Linux has them from 5.3 on, and filters of
+    /// containers refuse them.)
     pub(crate) fn take(sharing: Sharing) -> Result<Signals> {
         let failed = || Error::last_os("cannot take over signals");
         // SAFETY: a zeroed sigaction is the default action; the system fills in the old one.

@@ -51,8 +51,8 @@ impl Process {
         self.child.id()
     }
 
-    /// Sends a signal to it and to what it has started in its process group. Only for a process that has not been
-    /// waited for: its id cannot have been reused.
+    /// Sends a signal to it and to the processes in its process group. Only for a process that has not been waited for:
+    /// its id cannot have been reused.
     pub(super) fn signal(&self, number: libc::c_int) {
         let pid = self.child.id() as libc::pid_t;
         // SAFETY: plain system call. It fails only when the process has just ended.
@@ -72,7 +72,7 @@ impl Drop for Process {
     }
 }
 
-/// What the images of a job have in common.
+/// The data that the images of a job have in common.
 pub(super) struct Spawner<'a> {
     pub(super) launch: &'a Launch,
     /// The region, close-on-exec in this process and inherited by images.
@@ -83,11 +83,11 @@ pub(super) struct Spawner<'a> {
     pub(super) open_files: &'a OpenFiles,
     /// Whether each leads a process group of its own.
     pub(super) own_groups: bool,
-    /// How their standard output gets to the launcher's.
+    /// The path of their standard output to the launcher's.
     pub(super) output: Output,
-    /// The queue of what they write.
+    /// The queue of their writes.
     pub(super) order: Option<&'a WriteOrder>,
-    /// What the images have in common of their environment.
+    /// The environment variables that the images have in common.
     pub(super) environment: Vec<CString>,
     /// The standard input of images that have none.
     pub(super) null: OwnedFd,
@@ -236,8 +236,8 @@ pub(crate) fn failure_to_start(program: &Path, rank: Rank, error: &io::Error) ->
     (status, text)
 }
 
-/// Whether a file is a program for another kind of processor. What executes a program would take it for a script, whose interpreter
-/// reports its bytes. A system that has been told how to execute such files is not judged.
+/// Whether a file is a program for another kind of processor. The function that executes a program would take it for a
+/// script, whose interpreter reports its bytes. A system that has a handler for such files is not judged.
 pub(crate) fn is_foreign(file: &Path) -> bool {
     let mut head = [0; 20];
     let read = File::open(file).and_then(|mut file| file.read_exact(&mut head));
@@ -253,7 +253,7 @@ const MACHINES: &[u16] = if cfg!(target_arch = "x86_64") {
     &[libc::EM_AARCH64, libc::EM_ARM]
 };
 
-/// Whether the system has been told how to execute files of other kinds: an emulator, for instance.
+/// Whether the system has a handler for files of other kinds: an emulator, for instance.
 fn has_other_interpreters() -> bool {
     let entries = fs::read_dir("/proc/sys/fs/binfmt_misc").into_iter().flatten().flatten();
     entries.map(|entry| entry.file_name()).any(|name| name != "register" && name != "status")
@@ -279,7 +279,7 @@ fn die_with(launcher: Pid) -> io::Result<()> {
     Ok(())
 }
 
-/// The set of these processors. Numbers beyond what the set can hold (1024) are left out.
+/// The set of these processors. Numbers beyond the limit of the set (1024) are left out.
 pub(crate) fn cpu_set(cpus: &[usize]) -> CpuSet {
     let mut set = CpuSet::new();
     cpus.iter().filter(|&&cpu| cpu < CpuSet::MAX_CPU).for_each(|&cpu| set.set(cpu));

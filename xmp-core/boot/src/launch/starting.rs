@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 /// long as to start an image, and the first ones cannot have used the memory by then.
 const UNCOUNTED: usize = 4;
 
-/// How often the launcher reports how many images it has started.
+/// The interval at which the launcher reports the number of images that it has started.
 const PROGRESS: Duration = Duration::from_secs(5);
 
 impl Watch<'_> {

@@ -8,7 +8,7 @@ use std::fmt;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
-/// How the process of an image ended.
+/// The end of the process of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     /// By `exit` with this status.
@@ -47,7 +47,7 @@ impl From<ExitStatus> for End {
     }
 }
 
-/// How a job ended.
+/// The end of a job.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Outcome {
     /// It ran into its time limit.
@@ -76,7 +76,7 @@ pub(crate) fn exit_status(outcome: &Outcome) -> i32 {
         Some(code) => failure::exit_status(code).into(),
         None => most_informative_status(&outcome.ends).unwrap_or(0),
     };
-    // What the images have computed has not reached the user.
+    // The results of the images have not reached the user.
     if status == 0 && outcome.output_lost { ERROR_STATUS } else { status }
 }
 

@@ -12,16 +12,16 @@ use std::mem;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
-/// What a pipe can hold unless the system is asked for another size.
+/// The capacity of a pipe unless the system is asked for another one.
 pub(super) const PIPE_BYTES: usize = 1 << 16;
 
 /// The beginning of a line is passed on when nothing has followed for this time, if it may be a question to the user.
 const QUESTION: Duration = Duration::from_millis(100);
 
-/// How long the queue of writes may be behind what was read: the system may interrupt an image within a write.
+/// The time by which the queue of writes may be late: the system may interrupt an image within a write.
 const NOTE: Duration = Duration::from_millis(50);
 
-/// What becomes of the lines that an image has written.
+/// The destination of the lines that an image has written.
 #[derive(Debug)]
 pub(super) enum Form {
     /// They are passed on as they are.
@@ -32,7 +32,7 @@ pub(super) enum Form {
     Reports,
 }
 
-/// Where a stream comes from.
+/// The source of a stream.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Source {
     /// The image.
@@ -41,7 +41,7 @@ pub(super) struct Source {
     pub(super) process: Pid,
 }
 
-/// Which writes of a stream are noted in the queue.
+/// The writes of a stream that are noted in the queue.
 #[derive(Debug)]
 pub(super) enum Noting {
     /// Each one.
@@ -63,10 +63,10 @@ impl Noting {
     }
 }
 
-/// What is known of a stream whose writes are not noted.
+/// The state of a stream whose writes are not noted.
 #[derive(Debug)]
 pub(super) struct Unnoted {
-    /// How many of all noted writes have to be passed on before.
+    /// The number of all noted writes that have to be passed on before.
     pub(super) after: u64,
     /// Since when nothing was written, and how long the image had run by then.
     pub(super) quiet: Option<(Instant, RunTime)>,
@@ -77,9 +77,9 @@ pub(super) struct Unnoted {
 pub(super) struct Stream {
     source: Source,
     pipe: OwnedFd,
-    /// What the pipe can hold.
+    /// The capacity of the pipe.
     pipe_bytes: usize,
-    /// What it is to hold while each write is noted, and while none is.
+    /// Its capacity while each write is noted, and while none is.
     sizes: [usize; 2],
     sink: Sink,
     form: Form,
@@ -204,7 +204,7 @@ impl Stream {
         self.pipe.as_fd()
     }
 
-    /// Where its lines go.
+    /// The destination of its lines.
     pub(super) fn sink(&self) -> Sink {
         self.sink
     }
@@ -224,9 +224,9 @@ impl Stream {
         self.held.is_some()
     }
 
-    /// Passes lines on that the queue of writes does not have. A single one may be that of a write which has not returned, so it
-    /// waits. Several lines were written together. `waiting`: how many writes of this stream are in the queue, which wait for others;
-    /// `now`: if there is a queue.
+    /// Passes lines on that the queue of writes does not have. A single line may belong to a write which has not
+    /// returned, so it waits. Several lines were written together. `waiting`: the number of writes of this stream in
+    /// the queue, which wait for others; `now`: if there is a queue.
     pub(super) fn pass_unnoted(
         &mut self,
         waiting: usize,

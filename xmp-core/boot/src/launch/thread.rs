@@ -7,7 +7,7 @@ use std::thread::{Builder, Scope, ScopedJoinHandle};
 /// Policies of scheduling for which threads of the launcher ask for short slices.
 const POLICIES: [libc::c_int; 2] = [libc::SCHED_OTHER, libc::SCHED_BATCH];
 
-/// How the threads of the launcher share the cores with the images.
+/// The way in which the threads of the launcher share the cores with the images.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sharing {
     /// There is a core for each image.

@@ -70,9 +70,9 @@ pub(super) fn run(
             wake.wake();
         }
     };
-    // Images that need the terminal's input, or whose user presses keys, stay in this process group: what the terminal
-    // sends reaches them directly. All others get groups of their own, so that only the launcher sends them signals and
-    // each arrives once.
+    // Images that need the terminal's input, or whose user presses keys, stay in this process group: signals of the
+    // terminal reach them directly. All others get groups of their own, so that only the launcher sends them signals
+    // and each arrives once.
     let own_groups = !io::stdin().is_terminal() && !in_foreground();
     let given = if own_groups { signals.given() } else { signals.given().without_quit() };
     let RegionFile { file, mount, .. } = region;
@@ -138,7 +138,7 @@ fn output_is_unread() -> bool {
     ready == 1 && output.revents & libc::POLLERR != 0
 }
 
-/// Whether a user, or another program, may answer what image 1 asks: standard input is no file.
+/// Whether a user, or another program, may answer questions of image 1: standard input is no file.
 fn may_answer() -> bool {
     let kind = fstat(io::stdin()).map(|stat| FileType::from_raw_mode(stat.st_mode));
     let is_terminal = io::stdin().is_terminal();
@@ -181,9 +181,9 @@ pub(super) struct Watch<'a> {
     /// SIGTERM has been sent.
     pub(super) terminating: bool,
     pub(super) timed_out: bool,
-    /// What images wait for.
+    /// The waits of the images.
     pub(super) hangs: Hangs<Local>,
-    /// What the system had killed for lack of memory before the job.
+    /// The processes that the system had killed for lack of memory before the job.
     pub(super) memory_kills: MemoryKills,
 }
 
@@ -295,7 +295,7 @@ impl Watch<'_> {
         tracing::debug!(signal = signal.number, key = signal.from_key, "received");
         let is_question = QUESTIONS.contains(&signal.number);
         let is_request = REQUESTS.contains(&signal.number);
-        // Batch systems send SIGTERM at the time limit: the user wants to know what the job was doing.
+        // Batch systems send SIGTERM at the time limit: the user wants to know the activities of the job.
         let is_limit =
             signal.number == libc::SIGTERM && self.request.is_none() && !self.terminating;
         if is_question || is_limit {
@@ -344,7 +344,7 @@ impl Watch<'_> {
             };
             match self.images.iter().position(is_it) {
                 Some(number) => self.look_for_end(number),
-                // What an image has left behind.
+                // A process that an image has started and not waited for.
                 None => children::reap(process),
             }
         }

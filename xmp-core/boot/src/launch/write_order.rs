@@ -1,5 +1,5 @@
-//! The order in which images write into their pipes. A pipe for each image keeps their lines apart, but does not tell which
-//! of two images wrote first, and users expect what was printed before SYNC ALL to come first.
+//! The order in which images write into their pipes. A pipe for each image keeps their lines apart, but does not show
+//! which of two images wrote first, and users expect output from before SYNC ALL to come first.
 //!
 //! The kernel sends the launcher a real-time signal for each write (`O_ASYNC`, `F_SETSIG`), which has the descriptor of the pipe.
 //! Such signals are queued, and a write returns after its signal was queued. So the queue has the order that images see. It is
@@ -77,7 +77,7 @@ impl WriteOrder {
     }
 }
 
-/// The signal of a write; and the one that tells, without a descriptor, that the queue was full.
+/// The signal of a write; and the signal that reports, without a descriptor, that the queue was full.
 fn signals() -> [libc::c_int; 2] {
     [libc::SIGRTMAX(), libc::SIGIO]
 }

@@ -34,7 +34,7 @@ pub struct Start {
 }
 
 /// Finds the job of this process. Call it once, early, from the main thread and before the program starts other
-/// threads: the death of the main thread is what other images see as the death of this one.
+/// threads: other images take the death of the main thread for the death of this image.
 ///
 /// A process that must launch itself (`XMP_NUM_IMAGES` is more than 1 and no launcher has started it) does so in this
 /// call: it starts its own program again, once for each image, and exits with the status of the job without returning.

@@ -10,7 +10,7 @@ const STANDARD_UNIT: c_int = 6;
 /// Writes the buffered output of this process: of Rust, of C, and of Fortran if its library is loaded.
 pub(super) fn flush() {
     let _ = std::io::stdout().flush();
-    // SAFETY: null stands for all streams.
+    // SAFETY: null means all streams.
     unsafe { libc::fflush(ptr::null_mut()) };
     if let Some(flush_units) = fortran_flush() {
         flush_units(ptr::null());

@@ -3,7 +3,7 @@
 use crate::launch::status::End;
 use std::fmt;
 
-/// How an image has died.
+/// The cause of an image's death.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Death(Option<End>);
 

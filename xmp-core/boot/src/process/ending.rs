@@ -1,5 +1,6 @@
-//! How a process ends early, and others with it. MPI ends all processes of a job. Without MPI each ends by itself, with the job's
-//! status, when it learns that the job is ending; the first image of a host ends those of its host that do not.
+//! The early end of a process, and of others with it. MPI ends all processes of a job. Without MPI each ends by itself,
+//! with the job's status, when it learns that the job is ending; the first image of a host ends the images of its host
+//! that do not.
 
 use super::monitor;
 use crate::job::Job;
@@ -13,12 +14,12 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long the servers of other hosts may take to learn that the job is ending.
+/// The time that the servers of other hosts may take to learn that the job is ending.
 const TELLING: Duration = Duration::from_secs(1);
-/// How long an image that has not started the end waits for the one that has: it may still be writing its message, and some launchers
-/// end all processes when one has ended with a status.
+/// The time that an image which has not started the end waits for the one that has: that image may still be writing its
+/// message, and some launchers end all processes when one has ended with a status.
 const COURTESY: Duration = Duration::from_millis(200);
-/// How often processes are looked at.
+/// The interval at which processes are looked at.
 const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// The way in which a process ends early.
@@ -47,7 +48,7 @@ impl Ending {
         self.world.abort(status)
     }
 
-    /// How long an image lets the one that has started the end go first.
+    /// The time for which an image lets the image that has started the end go first.
     pub fn courtesy(&self, kill_grace: Duration) -> Duration {
         if self.world.is_ended_by_launcher() { kill_grace } else { kill_grace.min(COURTESY) }
     }

@@ -30,9 +30,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long an image that has reached its end still counts as running, if others do; see [`linger`].
+/// The time for which an image that has reached its end still counts as running, if others do; see [`linger`].
 const LINGER: Duration = Duration::from_millis(10);
-/// How soon it looks for the others; each time it waits twice as long, up to [`LONGEST_POLL_INTERVAL`].
+/// The first interval at which it looks for the others; each interval is twice as long, up to
+/// [`LONGEST_POLL_INTERVAL`].
 const POLL_INTERVAL: Duration = Duration::from_micros(50);
 const LONGEST_POLL_INTERVAL: Duration = Duration::from_millis(1);
 
@@ -115,7 +116,7 @@ impl Exit {
     }
 
     /// From now on the end of the image is published when the program leaves by `exit` without publishing it: as error
-    /// termination if `is_error` says so, which is asked within the exit handler, and as normal termination otherwise.
+    /// termination if `is_error` returns true within the exit handler, and as normal termination otherwise.
     ///
     /// If the calling thread ends before the process, the image still lives.
     pub fn watch(&self, image: &'static Image, is_error: fn() -> bool) {
@@ -141,7 +142,7 @@ impl Exit {
         unsafe { on_exit(at_exit, argument.cast()) };
     }
 
-    /// Normal termination: `image`, that of this process, has stopped. Returns when the process may end.
+    /// Normal termination: `image`, the image of this process, has stopped. Returns when the process may end.
     pub fn stop(&self, image: &Image) {
         let Way { job, rank, joint } = &*self.0;
         self.complete(image);
@@ -163,7 +164,7 @@ impl Exit {
         }
     }
 
-    /// Before other images learn that `image` has ended: what it has sent takes effect.
+    /// Completes the operations of `image` before other images learn that it has ended.
     fn complete(&self, image: &Image) {
         let Way { job, rank, joint } = &*self.0;
         if joint.is_some() && job.state(*rank) == ImageState::Running {
@@ -175,8 +176,8 @@ impl Exit {
         }
     }
 
-    /// FAIL IMAGE: `image`, that of this process, has failed. Its process ends, without exit handlers; under MPI after all other
-    /// images have ended, because launchers end a job when one of its processes ends.
+    /// FAIL IMAGE: `image`, the image of this process, has failed. Its process ends, without exit handlers; under MPI
+    /// after all other images have ended, because launchers end a job when one of its processes ends.
     pub fn fail(&self, image: &Image) -> ! {
         let Way { job, rank, joint } = &*self.0;
         self.complete(image);

@@ -1,5 +1,5 @@
-//! Images that are processes: how a process becomes one, and what its end publishes to the others and to the system.
-//! For Rust programs [`crate::processes::run`] combines these, for compiled ones a front end.
+//! Images that are processes: the way in which a process becomes one, and the publication of its end to the others and
+//! to the system. For Rust programs [`crate::processes::run`] combines these, for compiled ones a front end.
 
 pub mod bootstrap;
 mod buffers;
@@ -37,7 +37,7 @@ use std::sync::Arc;
 pub struct Member {
     /// The image.
     pub image: Image,
-    /// How the process leaves the job.
+    /// The way in which the process leaves the job.
     pub exit: Exit,
 }
 

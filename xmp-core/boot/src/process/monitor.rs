@@ -1,15 +1,15 @@
 //! The monitor: a process between the launcher of MPI, or a process manager, and an image, which reports how the image has died.
 //!
-//! Launchers of MPI end all processes of a job a few 100 us after one of them has died, and what these have written
-//! just before may be lost. An image that is alone on its host has no other image that could see it die. So a process
-//! that MPI has started forks before it loads MPI: the child is the image, which is the program; the parent is its
-//! monitor, which the launcher takes for the program. The monitor waits for the image's end and ends in the same way,
-//! so the launcher sees no difference. But if the image was killed, or has left unannounced (`_exit`), the monitor
+//! Launchers of MPI end all processes of a job a few 100 us after one of them has died, and output that these have
+//! written just before may be lost. An image that is alone on its host has no other image that could see it die. So a
+//! process that MPI has started forks before it loads MPI: the child is the image, which is the program; the parent is
+//! its monitor, which the launcher takes for the program. The monitor waits for the image's end and ends in the same
+//! way, so the launcher sees no difference. But if the image was killed, or has left unannounced (`_exit`), the monitor
 //! reports that first, and gives the launcher time to pass the report on.
 //!
-//! One word of memory that both share tells the monitor whether an image leaves unannounced: [`departure`]. The
-//! monitor also has copies of the image's connections to other hosts ([`super::keepalive`]), so that these live as
-//! long as it does, and it sends the goodbye on them.
+//! One word of memory that both share shows the monitor whether an image leaves unannounced: [`departure`]. The monitor
+//! also has copies of the image's connections to other hosts ([`super::keepalive`]), so that these live as long as it
+//! does, and it sends the goodbye on them.
 
 use super::descriptors;
 use super::goodbye::{DEATH, GOODBYE, Sight, look, report_gone};
@@ -40,10 +40,10 @@ use std::time::{Duration, Instant};
 /// The socket by which this image passes descriptors to its monitor, if it has one.
 static SENDER: OnceLock<UnixStream> = OnceLock::new();
 
-/// What this process shares with its monitor, if it has one.
+/// The memory that this process shares with its monitor, if it has one.
 static SHARED: OnceLock<&MonitorMemory> = OnceLock::new();
 
-/// How often a user has asked by a signal what the images do.
+/// The number of signals by which a user has requested a report of the images.
 pub(super) fn questions() -> u32 {
     // Relaxed: a count; nothing else is read because of it.
     SHARED.get().map_or(0, |shared| shared.questions.load(Ordering::Relaxed))
@@ -238,7 +238,7 @@ fn can_divide() -> bool {
 pub(super) fn dismiss(image: Pid, status: i32) {
     let value = libc::sigval { sival_ptr: ptr::without_provenance_mut(status as usize) };
     let monitor = monitor_of(image);
-    // SAFETY: processes of the job; one that has ended meanwhile is an error, which is what was wanted.
+    // SAFETY: processes of the job; for a process that has ended meanwhile the call fails, as intended.
     unsafe {
         match monitor {
             Some(monitor) => _ = libc::sigqueue(monitor.as_raw_nonzero().get(), DISMISSAL, value),
@@ -321,8 +321,8 @@ fn watch(
     }
 }
 
-/// How long other hosts have for their goodbyes when a launcher ends the job. They come within milliseconds; a host
-/// that has gone may take longer to close its connections.
+/// The time that other hosts have for their goodbyes when a launcher ends the job. They come within milliseconds; a
+/// host that has gone may take longer to close its connections.
 const GOODBYE_TIMEOUT: Duration = Duration::from_secs(1);
 /// Signals by which launchers end jobs.
 const ENDING: [libc::c_int; 3] = [libc::SIGTERM, libc::SIGINT, libc::SIGHUP];
@@ -331,7 +331,7 @@ const ENDING: [libc::c_int; 3] = [libc::SIGTERM, libc::SIGINT, libc::SIGHUP];
 fn next_signal() -> (i32, Option<i32>) {
     loop {
         let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
-        // SAFETY: an initialised set of signals; room for what is known of one.
+        // SAFETY: an initialised set of signals; room for the description of one.
         let signal = unsafe {
             let mut all = MaybeUninit::<libc::sigset_t>::uninit();
             libc::sigfillset(all.as_mut_ptr());

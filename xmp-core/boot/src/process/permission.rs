@@ -4,8 +4,8 @@ use rustix::thread::{CapabilitySet, capabilities};
 use std::fs;
 use std::io;
 
-/// What keeps the images of this machine from it, as far as the settings of the system tell. Images try it in any case
-/// before they rely on it.
+/// The setting of the system that keeps the images of this machine from it, as far as that is known. Images try it in
+/// any case before they rely on it.
 pub fn obstacle() -> Option<String> {
     let scope = fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope").unwrap_or_default();
     let may_trace =

@@ -15,7 +15,7 @@ use crate::transport::{Local, ReadCache, Transport};
 use crate::world::World;
 use std::sync::Arc;
 
-/// What this process does for other hosts, until it is closed.
+/// The services of this process for other hosts, until it is closed.
 #[derive(Debug)]
 pub(super) struct Serving {
     port: Arc<Port>,

@@ -1,4 +1,4 @@
-//! Signals that end this process: what the program has printed, and is still in buffers, is written first.
+//! Signals that end this process: output of the program that is still in buffers is written first.
 //!
 //! The handler may have interrupted a function that holds the lock of a buffer. If the stack shows that, the program continues for
 //! a millisecond, and the handler is called again. A timer ends the process should writing take too long.
@@ -15,20 +15,20 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-/// How often the handler waits for the program to leave a function that may hold a lock.
+/// The number of times that the handler waits for the program to leave a function that may hold a lock.
 const MAX_DELAYS: u32 = 100;
-/// How long it waits each time.
+/// The time of each of these waits.
 const DELAY: Duration = Duration::from_millis(1);
-/// How long writing may take.
+/// The time that writing may take.
 const WRITING: Duration = Duration::from_millis(500);
 /// Callers that are looked at.
 const MAX_CALLERS: usize = 64;
 
 /// The image's process: one that it has forked is not the image.
 static PROCESS: AtomicU32 = AtomicU32::new(0);
-/// How often the handler has waited for the program to leave such a function.
+/// The number of times that the handler has waited for the program to leave such a function.
 static DELAYS: AtomicU32 = AtomicU32::new(0);
-/// How often it has waited for the table.
+/// The number of times that it has waited for the table.
 static LOOKS: AtomicU32 = AtomicU32::new(0);
 /// Whether the launcher, a parent that shows the table, has asked this process to end.
 static IS_DISMISSED: AtomicBool = AtomicBool::new(false);
@@ -52,8 +52,8 @@ pub(super) enum TableWriter {
 }
 
 impl TableWriter {
-    /// How long the handler waits between two looks, and how often it looks at most. Together that is less than the second which
-    /// Open MPI's launcher leaves between SIGTERM and SIGKILL.
+    /// The time between two looks of the handler, and the most looks. Together that is less than the second which Open
+    /// MPI's launcher leaves between SIGTERM and SIGKILL.
     fn looks(self) -> (Duration, u32) {
         match self {
             TableWriter::Launcher => (Duration::from_secs(1), 1),
@@ -62,8 +62,9 @@ impl TableWriter {
     }
 }
 
-/// From now on SIGTERM ends this process after its output was written, unless the program handles it. `job`: if a process of it
-/// shows what the images do before they end. `called`: if a thread of this process, which waits for them, does so.
+/// From now on SIGTERM ends this process after its output was written, unless the program handles it. `job`: set if a
+/// process of it shows the activities of the images before they end. `called`: if a thread of this process, which waits
+/// for them, does so.
 pub(super) fn watch(job: Option<(&'static Job, TableWriter)>, called: Option<Arc<Notes>>) {
     if let Some(called) = called {
         // A process is one image.
@@ -74,7 +75,7 @@ pub(super) fn watch(job: Option<(&'static Job, TableWriter)>, called: Option<Arc
         .store(job.is_some_and(|(_, writer)| writer == TableWriter::FirstImage), Ordering::Relaxed);
     let job = job.map_or(ptr::null_mut(), |(job, _)| ptr::from_ref(job).cast_mut());
     JOB.store(job, Ordering::Release);
-    // Relaxed: read by this process's own handler, or by that of a forked process, which has a copy.
+    // Relaxed: read by this process's own handler, or by the handler of a forked process, which has a copy.
     PROCESS.store(std::process::id(), Ordering::Relaxed);
     set_action(libc::SIGTERM, |before| before == libc::SIG_DFL);
 }
@@ -165,7 +166,7 @@ fn awaited() -> Option<TableWriter> {
     (is_due && failure::ending(job).is_none()).then_some(writer)
 }
 
-/// How long to wait before the next look whether the table was written; `None` if it was, or will not be.
+/// The time before the next look whether the table was written; `None` if it was, or will not be.
 fn next_look() -> Option<Duration> {
     let writer = awaited()?;
     let (look, at_most) = writer.looks();
@@ -212,7 +213,7 @@ extern "C" fn on_fault(signal: c_int, info: *const libc::siginfo_t, _: *const c_
         let default: libc::sigaction = mem::zeroed();
         let former = former.and_then(|(_, former)| former.load(Ordering::Acquire).as_ref());
         libc::sigaction(signal, former.unwrap_or(&default), ptr::null_mut());
-        // The instruction raises a fault again; what a process has sent does not come again by itself.
+        // The instruction raises a fault again; a signal that a process has sent does not come again by itself.
         if (*info).si_code <= 0 {
             libc::raise(signal);
         }
@@ -250,8 +251,8 @@ fn write_buffers(signal: c_int) {
     }
 }
 
-/// The signal while output is written. The timer and the processor end the process. A process that asks for the end once more,
-/// as the launcher does of those that are left, waits for what is being written.
+/// The signal while output is written. The timer and the processor end the process. A process that asks for the end
+/// once more, as the launcher does for the remaining ones, waits for the output.
 extern "C" fn while_writing(signal: c_int, info: *const libc::siginfo_t, _: *const c_void) {
     // SAFETY: the kernel passes the signal's information.
     let code = unsafe { (*info).si_code };
@@ -312,7 +313,7 @@ fn wait_for(signal: c_int, at_most: Duration) {
     }
 }
 
-/// What a signal has interrupted.
+/// The code that a signal has interrupted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Interrupted {
     /// A system call of the program that would end if the handler returned: it sleeps. No lock of a buffer is held then.

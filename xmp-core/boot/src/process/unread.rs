@@ -1,7 +1,7 @@
-//! Reports that the launcher of MPI does not read. `mpirun` of Open MPI 5 (its process is `prterun`) reads nothing from the moment it
-//! gets SIGTERM, and it discards at its end what its processes have written in between. This process takes such a report back from
-//! the pipe, and writes it to the standard error of the launcher itself. So each byte is shown once, whether or not the launcher
-//! reads after all.
+//! Reports that the launcher of MPI does not read. `mpirun` of Open MPI 5 (its process is `prterun`) stops reading when
+//! it gets SIGTERM, and it discards at its end the output of its processes in between. This process takes such a report
+//! back from the pipe, and writes it to the standard error of the launcher itself. So each byte is shown once, whether
+//! or not the launcher reads after all.
 //!
 //! Other launchers read at all times, even if they are late. Nothing is taken from them: those that have seen a byte in a pipe wait
 //! for it, and serve no other process meanwhile.
@@ -17,7 +17,8 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long the launcher has for reading, of the 250 ms that Open MPI 5 leaves between SIGTERM and SIGKILL. Others read at once.
+/// The time that the launcher has for reading, of the 250 ms that Open MPI 5 leaves between SIGTERM and SIGKILL. Others
+/// read at once.
 const READING: Duration = Duration::from_millis(10);
 
 /// The name of the launcher that does not read.
@@ -39,7 +40,7 @@ pub(super) fn until_reports_are_read_or_passed_on() {
     until_reports_are_read();
 }
 
-/// Moves what is unread in the pipe of standard error to the standard error of the pipe's reader.
+/// Moves the unread bytes in the pipe of standard error to the standard error of the pipe's reader.
 fn pass_on() -> io::Result<()> {
     let pipe = Descriptor { process: rustix::process::getpid(), number: STDERR };
     let reader = reader_among(ancestors(), &pipe)?;
@@ -140,7 +141,7 @@ fn reads(process: Pid, file: &Path) -> bool {
     })
 }
 
-/// Takes what is unread out of the pipe with this writing end.
+/// Takes the unread bytes out of the pipe with this writing end.
 fn take_back(pipe: &Descriptor) -> io::Result<Vec<u8>> {
     let mut reader =
         OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(pipe.path())?;

@@ -29,7 +29,7 @@ use std::time::{Duration, Instant};
 /// Deaths that may be consequences are reported when this time has passed and this process still lives: a launcher that
 /// ends the job ends all its processes at once.
 const PATIENCE: Duration = Duration::from_millis(200);
-/// How often the job page is read if nothing happens: other hosts write to it, too.
+/// The interval at which the job page is read without events: other hosts write to it, too.
 const PERIOD: Duration = Duration::from_secs(1);
 
 /// Threads that watch. They end when this is dropped.
@@ -43,7 +43,7 @@ pub(super) struct Watch {
 struct Watched {
     job: Arc<Job>,
     images: Vec<Rank>,
-    /// Which of them are known to be dead.
+    /// Whether each of them is known to be dead.
     dead: Vec<AtomicBool>,
     /// Reports that are due later.
     later: Mutex<Vec<(Instant, String)>>,

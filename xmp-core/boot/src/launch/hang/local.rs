@@ -1,4 +1,4 @@
-//! The images of one region: how long they have waited, and what they answer to a probe.
+//! The images of one region: the times of their waits, and their answers to probes.
 
 use super::operation;
 use super::process::{Activity, Process};
@@ -105,7 +105,7 @@ fn acts_only_by_its_wait(job: &Job, rank: Rank) -> bool {
     })
 }
 
-/// What an image does that has not answered. The states of `left` processes may be read.
+/// The activity of an image that has not answered. The states of `left` processes may be read.
 fn state(job: &Job, rank: Rank, left: &mut usize) -> &'static str {
     match job.state(rank) {
         ImageState::Stopped => return "has stopped",

@@ -1,4 +1,4 @@
-//! Hangs: what the images of a job wait for, on request and when they wait for one another for ever. The proof of a
+//! Hangs: the waits of the images of a job, on request and when they wait for one another for ever. The proof of a
 //! deadlock is in the README of the failure module ("Deadlocks").
 
 mod local;
@@ -32,7 +32,7 @@ pub(crate) const INTERVAL: Duration = Duration::from_millis(250);
 const PATIENCE: [Duration; 2] = [Duration::from_millis(50), Duration::from_millis(800)];
 /// The time that images have to answer when the user waits for the table.
 const PATIENCE_OF_USER: Duration = Duration::from_millis(500);
-/// The same when a launcher is about to end the job: that of Open MPI leaves a second.
+/// The same when a launcher is about to end the job: Open MPI's launcher allows one second.
 const PATIENCE_IN_HASTE: Duration = Duration::from_millis(250);
 /// The pause after a probe, in multiples of the time that probes have taken: on many hosts they take long.
 const REST: u32 = 4;
@@ -105,12 +105,12 @@ impl<H: Hosts> Hangs<H> {
         &mut self.hosts
     }
 
-    /// Whether what was found ends the job.
+    /// Whether the result ends the job.
     pub(crate) fn ends_job(&self, finding: &Finding) -> bool {
         self.action == DeadlockAction::End && matches!(finding, Finding::Deadlock(_))
     }
 
-    /// Looks at the waits of all images, if it is due. Returns what was not known.
+    /// Reads the waits of all images, if that is due. Returns new results.
     pub(crate) fn look(&mut self, job: &Job) -> Option<Finding> {
         let now = Instant::now();
         if now < self.next {
@@ -225,7 +225,7 @@ impl<H: Hosts> Hangs<H> {
         self.table_of(job, question)
     }
 
-    /// The table of all images with what each of them uses, if that is known.
+    /// The table of all images with the resources that each of them uses, if these are known.
     pub(crate) fn live_table(&mut self, job: &Job, loads: &[Option<Load>]) -> String {
         let limit = PATIENCE_OF_USER;
         let question = Question { statements: true, limit, ..Question::default() };

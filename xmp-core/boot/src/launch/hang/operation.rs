@@ -34,7 +34,7 @@ fn of_entry(function: &str) -> Option<String> {
     if let Some(name) = after(&["_XMP_", "xmpf_", "xmpc_", "xmprt_omni_"]) {
         return Some(of_directive(name).map_or_else(|| of_fortran(name), String::from));
     }
-    // What directives of Fortran become; functions of C have no underscore at their end.
+    // Functions that replace directives of Fortran; functions of C have no underscore at their end.
     let of_fortran = function.strip_prefix("xmp_").filter(|name| name.ends_with('_'));
     if let Some(directive) = of_fortran.and_then(of_directive) {
         return Some(directive.into());

@@ -1,4 +1,4 @@
-//! What the system tells of the process of an image (`/proc`).
+//! The data of the system about the process of an image (`/proc`).
 
 use std::io::Read;
 use std::{fs, io};
@@ -32,13 +32,13 @@ impl Activity {
     }
 }
 
-/// What is known of a process.
+/// The state of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Process {
     pub(super) activity: Activity,
     /// Whether a debugger controls it, which may change anything.
     pub(super) is_traced: bool,
-    /// The number of its threads besides its first one and those of the library.
+    /// The number of its threads besides its first one and the library's.
     pub(super) threads: u32,
     /// Whether it has a handler for a signal that timers, files or children send: the handler may act in its place.
     pub(super) has_timers: bool,
@@ -69,7 +69,8 @@ impl Process {
                 .chain([libc::SIGALRM, libc::SIGIO, libc::SIGCHLD])
                 .any(|signal| is_in(&status, "SigCgt", signal)),
             is_traced: field(&status, "TracerPid") != Some("0"),
-            // A new thread has the name of the one that started it, so the first one must not look like the library's.
+            // A new thread has the name of the thread that started it, so the first one must not have a name of the
+            // library's threads.
             threads: threads
                 .into_iter()
                 .filter(|(is_first, of_library)| is_first == of_library)
@@ -94,7 +95,7 @@ fn has_ended(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::NotFound || error.raw_os_error() == Some(libc::ESRCH)
 }
 
-/// The number of threads of this process besides its first one and those of the library.
+/// The number of threads of this process besides its first one and the library's.
 pub(crate) fn own_threads() -> u32 {
     Process::of(std::process::id()).map_or(0, |process| process.threads)
 }

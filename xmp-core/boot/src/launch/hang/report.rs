@@ -14,12 +14,12 @@ pub(super) struct Group {
     pub(super) images: BTreeSet<Rank>,
     /// In the words of the language: `sync all`.
     pub(super) operation: String,
-    /// `file:line`, or what else is known of it.
+    /// `file:line`, or another description of the statement.
     pub(super) place: Option<String>,
     need: Need,
     /// The images that they wait for.
     missing: BTreeSet<Rank>,
-    /// How long the image that has waited longest has done so.
+    /// The longest time that one of the images has waited.
     pub(super) since: Duration,
 }
 
@@ -75,7 +75,8 @@ pub(super) fn groups(survey: &Survey, images: &BTreeSet<Rank>) -> Vec<Group> {
     groups.into_iter().flat_map(|group| separated(group, &needs)).collect()
 }
 
-/// A group that waits for images outside of it, told without those inside; otherwise each of its images by itself.
+/// A group that waits for images outside of it is described without its members' waits for one another; otherwise each
+/// of its images is described by itself.
 fn separated(group: Group, needs: &Needs) -> Vec<Group> {
     let outside: BTreeSet<Rank> = group.missing.difference(&group.images).copied().collect();
     if !outside.is_empty() || group.missing.is_empty() {
@@ -118,11 +119,11 @@ fn list(groups: &[Group]) -> String {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Row {
     pub(super) images: BTreeSet<Rank>,
-    /// What they do.
+    /// Their activity.
     pub(super) state: String,
     pub(super) place: Option<String>,
     pub(super) need: Option<String>,
-    /// How long they have done it, if that is known.
+    /// The time of this activity, if it is known.
     pub(super) since: Option<Duration>,
 }
 
@@ -147,7 +148,7 @@ fn load_of(images: &BTreeSet<Rank>, loads: &[Option<Load>]) -> [String; 2] {
     [format!("{mean:.0} %"), format!("{:.1} MiB", most as f64 / 1048576.0)]
 }
 
-/// The rows in columns, the row of the lowest image first; with what the images use, if that is given.
+/// The rows in columns, the row of the lowest image first; with the resources that the images use, if they are given.
 pub(super) fn table(mut rows: Vec<Row>, loads: Option<&[Option<Load>]>) -> String {
     rows.sort_by(|one, other| one.images.first().cmp(&other.images.first()));
     let mut header = vec!["images", "state", "statement", "needs", "for"];

@@ -12,10 +12,10 @@ const PAGE_BYTES: usize = 4096;
 /// Known stacks that a stack is compared with, the newest ones.
 const MAX_KNOWN: usize = 64;
 
-/// What the return addresses of a thread tell.
+/// The meaning of the return addresses of a thread.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stack {
-    /// The statement of the program: `file:line`, or what else is known of it.
+    /// The statement of the program: `file:line`, or another description.
     pub(super) place: Option<String>,
     /// The functions of the library that the statement has called, outermost first.
     pub(super) functions: Vec<String>,

@@ -1,4 +1,4 @@
-//! What images wait for, as their hosts have found it by a probe.
+//! The waits of images, as their hosts have found them by a probe.
 
 use crate::failure::probing::Needs;
 use crate::job::Job;
@@ -13,9 +13,9 @@ use std::time::Duration;
 pub(crate) struct Survey {
     /// The images that wait.
     pub(crate) waits: BTreeMap<Rank, Waiting>,
-    /// What the others do; only with [`Question::statements`].
+    /// The activities of the others; only with [`Question::statements`].
     pub(crate) others: BTreeMap<Rank, String>,
-    /// What the hosts know of the ends of images, as hashes: one, where all know the same.
+    /// The ends of images that the hosts know, as hashes: one hash where all hosts know the same.
     pub(crate) views: BTreeSet<u64>,
 }
 
@@ -24,9 +24,9 @@ pub(crate) struct Survey {
 pub(crate) struct Waiting {
     /// The number of the wait.
     pub(crate) number: u32,
-    /// What the wait needs.
+    /// The condition that ends the wait.
     pub(crate) need: Need,
-    /// How long its host has seen it.
+    /// The time for which its host has seen it.
     pub(crate) since: Duration,
     /// Only with [`Question::statements`].
     pub(crate) statement: Option<WaitingStatement>,
@@ -37,26 +37,26 @@ pub(crate) struct Waiting {
 pub(crate) struct WaitingStatement {
     /// In the words of the language: `sync all`.
     pub(crate) operation: String,
-    /// `file:line`, or what else is known of it.
+    /// `file:line`, or another description of the statement.
     pub(crate) place: Option<String>,
     /// Whether it is known that nothing of the process acts but the thread that waits; only with [`Question::processes`].
     pub(crate) acts_only_by_its_wait: bool,
 }
 
-/// What a survey asks.
+/// The question of a survey.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Question {
     /// Whether statements are asked for, too.
     pub(crate) statements: bool,
     /// Whether the processes of images that wait are looked at, too. A proof needs that; it takes long where there are many.
     pub(crate) processes: bool,
-    /// How long images have time to answer.
+    /// The time that images have to answer.
     pub(crate) limit: Duration,
     /// Whether other hosts have no more time than their images.
     pub(crate) in_haste: bool,
 }
 
-/// The hosts of a job, as they are asked what their images wait for.
+/// The hosts of a job, which can be asked for the waits of their images.
 pub(crate) trait Hosts: Debug {
     /// The images of these hosts.
     fn ranks(&self, job: &Job) -> Vec<Rank>;
@@ -67,12 +67,12 @@ pub(crate) trait Hosts: Debug {
     /// Probes the images of all hosts. All have been probed, and have answered, when it returns.
     ///
     /// # Errors
-    /// When a host has not answered: what the others have.
+    /// When a host has not answered: the answers of the others.
     fn ask(&mut self, job: &Job, question: Question) -> Result<Survey, Survey>;
 }
 
 impl Survey {
-    /// What each image that waits needs.
+    /// The conditions that the waiting images need.
     pub(super) fn needs(&self) -> Needs {
         self.waits.iter().map(|(&rank, waiting)| (rank, waiting.need.clone())).collect()
     }
@@ -85,7 +85,7 @@ impl Survey {
         self.waits.retain(|rank, waiting| is_in(rank, waiting.number));
     }
 
-    /// Adds what another host has found.
+    /// Adds the results of another host.
     pub(crate) fn add(&mut self, other: Survey) {
         self.waits.extend(other.waits);
         self.others.extend(other.others);

@@ -1,4 +1,4 @@
-//! Images and what they need, in words.
+//! Images and their needs, in words.
 
 use crate::rank::Rank;
 use crate::wait::Need;
@@ -32,7 +32,7 @@ pub(super) fn numbers(ranks: &BTreeSet<Rank>) -> String {
     if left_out { format!("{written}, ... ({} in all)", ranks.len()) } else { written }
 }
 
-/// What the wait of `waiting` images needs, as the end of a sentence, if it is known: `needs 1 post`, `wait for image 1`.
+/// The need of `waiting` images, as the end of a sentence, if it is known: `needs 1 post`, `wait for image 1`.
 pub(super) fn need(need: &Need, missing: &BTreeSet<Rank>, waiting: usize) -> Option<String> {
     let verb =
         |one: &str, several: &str| if waiting == 1 { one.to_owned() } else { several.to_owned() };

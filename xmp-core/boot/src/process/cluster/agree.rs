@@ -1,6 +1,6 @@
 //! The agreement of the images of a job before there is a job: one exchange of a few words among all of them, and one
-//! among those of a machine. Every image computes the same result from the same facts, so no further communication is
-//! needed.
+//! among the images of a machine. Every image computes the same result from the same facts, so no further communication
+//! is needed.
 
 use super::identity::{Identity, PROGRAM, TEXT};
 use super::oob::OobExchange;
@@ -20,7 +20,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 struct Facts {
     /// Hash of its identity.
     digest: u64,
-    /// A random number; that of the first image is used.
+    /// A random number; the job uses the number of the first image.
     random: u64,
     /// Segment size that its settings request; 0 = none.
     segment: u64,
@@ -81,7 +81,7 @@ pub struct Agreement {
     pub bind: Vec<usize>,
 }
 
-/// Agrees with all other images. `memory` is what this machine can give, `random` a random number.
+/// Agrees with all other images. `memory` is the memory of this machine for the job, `random` a random number.
 ///
 /// # Errors
 /// When the images do not fit together or the settings are impossible: the same error for all images. Or when the
@@ -344,7 +344,8 @@ mod tests {
             assert_eq!(agreement.plan.waiting.crowded, 0);
             assert_eq!(agreement.plan.sharers, sharers(0, processors));
         }
-        // As many in all containers as processors: each has one, those of the first host and those of the second.
+        // There are as many images in all containers as processors: each image has one, on the first host and on the
+        // second.
         let leaders: Vec<u32> = (0..processors).map(|rank| rank % 2).collect();
         let limited = cores_available() < cpus_allowed().unwrap().len();
         if processors > 1 && !limited {

@@ -1,4 +1,5 @@
-//! The identity of an image: what all images of a job must have in common, and the message if they do not.
+//! The identity of an image: the properties that all images of a job must have in common, and the message if they do
+//! not.
 
 use super::program::Program;
 use crate::job::page::JobPage;

@@ -1,4 +1,4 @@
-//! The bootstrap exchange (out of band): what the processes of a job can do together before they are images.
+//! The bootstrap exchange (out of band): the communication of the processes of a job before they are images.
 
 use crate::error::Result;
 use crate::rank::Rank;
@@ -101,7 +101,7 @@ pub mod fake {
             Machines { one_kernel: true, ..Machines::new(leaders) }
         }
 
-        /// Runs `body` as each process; returns what each returned.
+        /// Runs `body` as each process; returns the results.
         pub fn run<T: Send>(&self, body: impl Fn(Fake<'_>) -> T + Sync) -> Vec<T> {
             let body = &body;
             std::thread::scope(|scope| {

@@ -17,7 +17,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// Reads the program once. (A build id would spare that, but compilers do not make one unless told to.)
+    /// Reads the program once. (A build id would spare that, but compilers make one only with an option.)
     ///
     /// # Errors
     /// When it cannot be read.
@@ -32,7 +32,7 @@ impl Program {
 }
 
 /// Length and hash of the content: words of eight bytes, multiplied and mixed (FNV-1a for words, with a rotation so
-/// that high bits of one word affect low bits of the next). It tells programs apart that were built or installed
+/// that high bits of one word affect low bits of the next). It distinguishes programs that were built or installed
 /// differently; it is no defence against an attack.
 fn digest(mut from: impl Read) -> std::io::Result<(u64, u64)> {
     let mut buffer = vec![0_u8; 1 << 16];

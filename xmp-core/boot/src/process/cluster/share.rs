@@ -1,5 +1,5 @@
 //! Sharing a host's region between its images: its leader creates it, the others open it through the leader's process.
-//! The region has no name that another user could open, and none that could be left behind.
+//! The region has no name that another user could open, and none that could outlive the job.
 
 use super::agree::Agreement;
 use super::oob::OobExchange;
@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn a_leader_that_cannot_be_seen_is_an_error_about_name_spaces() {
         let process = std::process::id();
-        // In another name space of processes this number may be that of a process with a socket there.
+        // In another name space of processes this number may belong to a process with a socket there.
         let socket = std::os::unix::net::UnixDatagram::unbound().unwrap();
         let places = [(process, socket.as_raw_fd()), (process, 1 << 30), (1 << 30, 0)];
         for (process, descriptor) in places {

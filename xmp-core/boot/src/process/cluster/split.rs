@@ -76,7 +76,7 @@ impl Split {
         self.hosts[rank.index()]
     }
 
-    /// The position of an image among those of its machine.
+    /// The position of an image among the images of its machine.
     pub fn position_in_machine(&self, rank: Rank) -> usize {
         let machine = self.machines[rank.index()];
         self.machines[..rank.index()].iter().filter(|&&its| its == machine).count()

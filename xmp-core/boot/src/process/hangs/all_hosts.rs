@@ -9,8 +9,8 @@ use crate::rank::Rank;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-/// How long other hosts have for an answer after the time of their images. They answer within milliseconds; on a busy
-/// machine they need longer.
+/// The time that other hosts have for an answer after the time of their images. They answer within milliseconds; on a
+/// busy machine they need longer.
 const ANSWERING: Duration = Duration::from_secs(2);
 /// The same where they look up statements in large programs.
 const NAMING: Duration = Duration::from_secs(5);
@@ -22,14 +22,14 @@ pub(super) struct AllHosts {
     post: Post,
     /// The leaders of the other hosts.
     others: Vec<Rank>,
-    /// By leader: the waits of its host's images that have lasted, as it has told last.
+    /// By leader: the lasting waits of the images of its host, as it has reported them last.
     told: BTreeMap<Rank, Vec<(Rank, u32)>>,
     /// The number of the last question.
     round: u32,
 }
 
 impl AllHosts {
-    /// This host and those of the leaders `others`.
+    /// This host and the hosts of the leaders `others`.
     pub(super) fn new(post: Post, others: Vec<Rank>) -> AllHosts {
         AllHosts { local: Local::default(), post, others, told: BTreeMap::new(), round: 0 }
     }
@@ -44,7 +44,7 @@ impl AllHosts {
         self.post.say_goodbye(job, &self.others);
     }
 
-    /// Listens to what other hosts tell, for this time.
+    /// Receives messages of other hosts, for this time.
     pub(super) fn listen(&mut self, limit: Duration) {
         let end = Instant::now() + limit;
         while let Some((from, message)) =
@@ -54,7 +54,7 @@ impl AllHosts {
         }
     }
 
-    /// Takes what a host tells without having been asked. Answers that come too late are dropped.
+    /// Takes a report of a host that was not asked. Answers that come too late are dropped.
     fn hear(&mut self, from: Rank, message: Message) {
         if let Message::Waits(waits) = message {
             self.told.insert(from, waits);

@@ -1,4 +1,4 @@
-//! The part of a host that is not the first one: its leader tells the first image which waits last, and answers its
+//! The part of a host that is not the first one: its leader reports lasting waits to the first image, and answers its
 //! questions.
 
 use super::job_context::JobContext;
@@ -11,49 +11,50 @@ use crate::report::report;
 use crate::settings::DeadlockAction;
 use std::time::{Duration, Instant};
 
-/// How long the first image has for its question after the user's. Then this host shows what it knows itself.
+/// The time that the first image has for its question after the user's. Then this host shows its own results.
 const FIRST_IMAGE: Duration = Duration::from_secs(5);
-/// How much earlier than the user's its question may come here: this thread looks for the user's now and then.
+/// The time by which the first image's question may come here before the user's: this thread looks for the user's at
+/// intervals.
 const EARLIER: Duration = Duration::from_secs(1);
-/// How often waits that remain the same are told within `XMP_WAIT_NOTICE`.
+/// The number of times that unchanged waits are reported within `XMP_WAIT_NOTICE`.
 const AGAIN: u32 = 4;
-/// With this many hosts more, waits are told half as often.
+/// With this many hosts more, waits are reported half as often.
 const HOSTS: u32 = 16;
 
-/// The waits of this host's images, as the first image was told them.
+/// The waits of this host's images, as the first image knows them.
 #[derive(Debug)]
 struct ReportedWaits {
     /// The images that wait, and the numbers of their waits.
     waits: Vec<(Rank, u32)>,
     /// Since when they have been the same.
     since: Instant,
-    /// When they were told last.
+    /// The time of the last report.
     last: Instant,
-    /// When they were told without an answer since.
+    /// The time of a report that has no answer yet.
     unheard: Option<Instant>,
     /// Whether this host has reported them itself.
     is_reported: bool,
 }
 
-/// What the leader of such a host knows.
+/// The state of the leader of such a host.
 #[derive(Debug)]
 pub(super) struct Answering {
     shared: JobContext,
     post: Post,
     first: Rank,
     hangs: Hangs<Local>,
-    /// The waits that were told last.
+    /// The waits that were reported last.
     told: ReportedWaits,
     /// When the first image has asked for statements last.
     asked: Option<Instant>,
-    /// How often the user has asked.
+    /// The number of requests of the user.
     questions: u32,
     /// When this host shows its images by itself.
     shows: Option<Instant>,
 }
 
 impl Answering {
-    /// Nothing is known, and nothing was told. `first`: the image that asks.
+    /// The state before any report. `first`: the image that asks.
     pub(super) fn new(shared: JobContext, post: Post, first: Rank) -> Answering {
         Answering {
             hangs: Hangs::new(Local::default(), &shared.settings),

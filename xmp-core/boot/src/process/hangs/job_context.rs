@@ -11,7 +11,7 @@ pub(super) struct JobContext {
     pub(super) settings: Settings,
     /// Ends all processes of the job with this status.
     pub(super) abort: Box<dyn Fn(i32) + Send + Sync>,
-    /// The number of times that a user has asked what the images do.
+    /// The number of times that a user has requested a report of the images.
     pub(super) questions: Box<dyn Fn() -> u32 + Send + Sync>,
 }
 

@@ -1,4 +1,4 @@
-//! The first image's judgement of all hosts: it reports what was found out, answers the user, and ends the job.
+//! The first image's judgement of all hosts: it reports the results, answers the user, and ends the job.
 
 use super::all_hosts::AllHosts;
 use super::job_context::JobContext;
@@ -11,10 +11,11 @@ use crate::rank::Rank;
 use crate::report::{report, until_reports_are_read};
 use std::time::{Duration, Instant};
 
-/// How often the first image looks for questions of the user, and for requests that other images of its host have got.
+/// The interval at which the first image looks for requests of the user, and for requests that other images of its host
+/// have got.
 const POLL_INTERVAL: Duration = INTERVAL;
 
-/// What the thread of the first image knows.
+/// The state of the thread of the first image.
 #[derive(Debug)]
 pub(super) struct Judge {
     shared: JobContext,

@@ -9,7 +9,7 @@ use std::time::Duration;
 /// A message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Message {
-    /// The first image asks what the images of a host do.
+    /// The first image asks for the activities of the images of a host.
     Ask {
         /// Number of the question.
         round: u32,
@@ -20,7 +20,7 @@ pub(super) enum Message {
     Found {
         /// Number of the question.
         round: u32,
-        /// What the images of this host do.
+        /// The activities of the images of this host.
         survey: Survey,
     },
     /// The images of a host whose waits have lasted, and the numbers of these waits.
@@ -151,7 +151,7 @@ impl Writer {
     }
 }
 
-/// Reads what a [`Writer`] has written. Each function returns `None` where the bytes end too early.
+/// Reads the bytes of a [`Writer`]. Each function returns `None` where the bytes end too early.
 #[derive(Debug)]
 struct Reader<'a>(&'a [u8]);
 

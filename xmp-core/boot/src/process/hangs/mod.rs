@@ -1,6 +1,6 @@
-//! Hangs of jobs that MPI has started: what [`crate::launch`] does for its own jobs, processes of the job do here. The
-//! process of the first image judges. On several hosts it asks the leaders of the others, who probe the images of their
-//! hosts; they send messages by the communication servers.
+//! Hangs of jobs that MPI has started: processes of the job have the task here that [`crate::launch`] has for its own
+//! jobs. The process of the first image judges. On several hosts it asks the leaders of the others, who probe the
+//! images of their hosts; they send messages by the communication servers.
 
 mod all_hosts;
 mod answering;
@@ -30,9 +30,9 @@ pub(super) struct HangWatch {
 }
 
 impl HangWatch {
-    /// Starts the thread, in the process of the first image and in those that lead other hosts; `None` in others.
-    /// `port`: that of the process, where there are other hosts. `abort` ends all processes of the job;
-    /// `questions`: how often a user has asked.
+    /// Starts the thread, in the process of the first image and in the processes that lead other hosts; `None` in
+    /// others. `port`: the port of the process, where there are other hosts. `abort` ends all processes of the job;
+    /// `questions`: the number of requests of a user.
     ///
     /// # Errors
     /// When the system has no thread.

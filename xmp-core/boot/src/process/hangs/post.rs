@@ -14,19 +14,19 @@ const MORE: u8 = 0;
 /// First byte of the last note of a message.
 const LAST: u8 = 1;
 
-/// How long other leaders have for their goodbyes. They come within milliseconds.
+/// The time that other leaders have for their goodbyes. They come within milliseconds.
 const GOODBYES: Duration = Duration::from_secs(10);
-/// How often a leader that waits for them looks whether the job is ending.
+/// The interval at which a leader that waits for them looks whether the job is ending.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// The messages of a host. By default those of a job on one host, which has none.
+/// The messages of a host. By default the messages of a job on one host, which has none.
 #[derive(Debug, Default)]
 pub(super) struct Post {
     port: Option<Arc<Port>>,
     notes: Arc<Notes>,
     /// By sender: the beginnings of messages.
     begun: BTreeMap<Rank, Vec<u8>>,
-    /// The leaders that have said goodbye.
+    /// The leaders that have sent goodbyes.
     gone: BTreeSet<Rank>,
 }
 

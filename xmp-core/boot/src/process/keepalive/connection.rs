@@ -1,4 +1,5 @@
-//! One connection between two hosts, and its first bytes: those of connections for messages ([`Card`]), and a welcome.
+//! One connection between two hosts, and its first bytes: the same as of connections for messages ([`Card`]), and a
+//! welcome.
 
 use super::description::Description;
 use crate::process::goodbye::GOODBYE;

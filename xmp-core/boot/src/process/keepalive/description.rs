@@ -7,7 +7,7 @@ use crate::sockets::Card;
 /// The description of a host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Description {
-    /// Where it listens, and its secret.
+    /// The addresses at which it listens, and its secret.
     pub card: Card,
     /// Its name, and its images.
     pub text: String,

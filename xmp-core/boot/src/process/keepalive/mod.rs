@@ -42,9 +42,9 @@ use std::time::{Duration, Instant};
 /// Hosts below one in the tree, at most.
 const BELOW: u32 = 32;
 
-/// How long an address is tried.
+/// The time for which an address is tried.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// How long a process that has connected has for its greeting, and for its confirmation.
+/// The time that a connected process has for its greeting, and for its confirmation.
 const LISTENING: Duration = Duration::from_secs(10);
 /// Most connections whose other ends have not proved that they are hosts of the job.
 const STRANGERS: usize = 64;
@@ -161,7 +161,7 @@ struct Watcher {
     number: u32,
     /// Passes a copy of a connection to the host of this name to the monitor.
     keep: fn(&TcpStream, &str) -> io::Result<()>,
-    /// How long a host may be silent.
+    /// The time for which a host may be silent.
     timeout: Duration,
     /// Whether a launcher ends the job when an image has died.
     is_ended_by_launcher: bool,
@@ -204,8 +204,7 @@ impl Watcher {
         connections.iter_mut().for_each(Connection::send_goodbye);
     }
 
-    /// Handles a connection on which something has happened; returns it, or the one that replaces it. Reports the end
-    /// of a host.
+    /// Handles a connection with an event; returns it, or the one that replaces it. Reports the end of a host.
     fn goes_on(&self, connection: Connection, shared: &ThreadState) -> Option<Connection> {
         match connection.stage {
             Stage::Greeting { .. } => self.greeted(connection),

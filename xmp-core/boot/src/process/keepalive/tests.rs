@@ -155,7 +155,7 @@ fn a_host_that_closes_without_a_goodbye_ends_the_job_and_no_other_does() {
             let mut stranger = stranger(&all[0], says);
             assert!(is_closed(&mut stranger));
         }
-        // One that repeats what it has heard is answered, and cannot confirm.
+        // A process that repeats received bytes is answered, and cannot confirm.
         let mut repeated = stranger(&all[0], &heard);
         repeated.read_exact(&mut [0; ANSWER]).unwrap();
         repeated.write_all(&[7; CONFIRMATION]).unwrap();
@@ -221,8 +221,8 @@ fn second_host(all: &[Description]) -> Host {
     Host { job, shared, thread: thread::spawn(move || watcher.watch(&its, &listener)) }
 }
 
-/// Other machines may have addresses of this host, too (those of bridges), and a foreign process may listen there at
-/// that port.
+/// Other machines may have addresses of this host, too (addresses of bridges), and a foreign process may listen there
+/// at that port.
 #[test]
 fn a_foreign_process_does_not_end_the_job() {
     let listeners = three_addresses();

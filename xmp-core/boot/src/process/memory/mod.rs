@@ -42,7 +42,7 @@ pub unsafe fn read(
     unsafe { read_runs(image, rank, into, &[Run { offset: address, local: 0, len }]) }
 }
 
-/// [`read`] of a variable, or of what describes one, for a program that may read those beside it one after the other: they are
+/// [`read`] of a variable, or of its description, for a program that may read the memory beside it afterwards: both are
 /// fetched together ([`crate::line_cache`]).
 ///
 /// # Errors
