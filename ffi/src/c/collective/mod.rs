@@ -1,0 +1,6 @@
+//! Collective operations on a team. Each one is two functions: one returns when the operation is complete, the other begins it.
+
+mod buffers;
+mod entry;
+mod moves;
+mod reduction;
