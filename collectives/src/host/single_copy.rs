@@ -14,7 +14,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::{Duration, Instant};
 use xmp_core::coll_area::SingleCopy;
 use xmp_core::process::memory;
-use xmp_core::{BoxedResult, Rank};
+use xmp_core::{BoxedResult, Error, Rank};
 
 /// Less data is never copied by the system: the call alone takes longer than staging.
 pub const SHORTEST: usize = 16 << 10;
@@ -33,6 +33,12 @@ const MAX_MEMBERS: usize = 32;
 const GAIN: f64 = 0.9;
 /// Most bytes of a call: systems copy no more than 2 GiB at once.
 const MAX_CALL_BYTES: usize = 1 << 30;
+
+/// What a member posts of the system: it has copied, or refused; or the image index of an image that has ended, above whether that
+/// has stopped.
+const COPIED: u64 = 0;
+const REFUSED: u64 = 1;
+const IS_STOPPED: u64 = 1;
 
 thread_local! {
     /// From how many bytes on a single copy is faster, by operation and number of members.
@@ -100,8 +106,33 @@ fn reaches_all(host: &Host<'_>) -> BoxedResult<bool> {
     all_say(host, answer)
 }
 
+/// Whether the system has copied for all members; a barrier. Each member gives its outcome.
+///
+/// # Errors
+/// When a member has ended, on all members the same: one that is killed after it has arrived at the barrier is missed only by
+/// those that still copy from it or to it.
+pub fn all_have_copied(host: &Host<'_>, outcome: &BoxedResult<()>) -> BoxedResult<bool> {
+    host.post_word(match outcome.as_ref().map_err(|error| &**error) {
+        Ok(()) => COPIED,
+        Err(Error::FailedImage(rank)) => u64::from(rank.image()) << 1,
+        Err(Error::StoppedImage(rank)) => u64::from(rank.image()) << 1 | IS_STOPPED,
+        Err(_) => REFUSED,
+    });
+    host.barrier()?;
+    let words = (0..host.members()).map(|member| host.posted_word(member));
+    let ended = words.clone().filter(|&word| word > REFUSED);
+    // A stopped image has precedence, as everywhere.
+    let ended = ended.max_by_key(|word| word & IS_STOPPED);
+    ended.map_or(Ok(()), |word| {
+        let rank = Rank::new((word >> 1) as u32 - 1);
+        let is_stopped = word & IS_STOPPED != 0;
+        Err(if is_stopped { Error::StoppedImage(rank) } else { Error::FailedImage(rank) })
+    })?;
+    Ok(words.clone().all(|word| word == COPIED))
+}
+
 /// Whether all members say so; a barrier.
-pub fn all_say(host: &Host<'_>, answer: bool) -> BoxedResult<bool> {
+fn all_say(host: &Host<'_>, answer: bool) -> BoxedResult<bool> {
     host.post_word(answer.into());
     host.barrier()?;
     Ok((0..host.members()).all(|member| host.posted_word(member) != 0))

@@ -3,15 +3,18 @@
 
 use crate::common::{buffer, random};
 use std::cell::Cell;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use xmp_collectives::broadcast::broadcast_with;
 use xmp_collectives::host::reduce::Operand;
 use xmp_collectives::reduce::reduce_with;
 use xmp_collectives::select::{Choices, HostReduce};
 use xmp_collectives::{Op, Reduction};
 use xmp_core::coll_area::SingleCopy;
+use xmp_core::failure::{life_word, publish_failed};
+use xmp_core::settings::Settings;
 use xmp_core::transport::threads;
-use xmp_core::{Image, Rank};
+use xmp_core::{Error, Image, Rank};
 
 /// Lengths from the shortest message on that the system copies, with parts that are no whole pages, or empty.
 const LENS: [usize; 4] = [16 << 10, 20_001, 64 << 10, 300_003];
@@ -136,6 +139,49 @@ fn a_reduction_that_is_copied_in_part_is_an_error_on_all_images() {
     .unwrap();
     assert!(found[0].contains("set XMP_COLL=allreduce:sliced"), "{found:?}");
     assert!(found.iter().all(|it| *it == found[0]), "{found:?}");
+}
+
+#[test]
+fn a_reduction_with_an_image_that_is_killed_after_its_part_names_it_as_failed() {
+    let failed = Rank::new(1);
+    let lookup = |name: &str| Ok((name == "XMP_COLL").then(|| "barrier:flat".to_owned()));
+    let settings = Settings::from_lookup(lookup).unwrap();
+    let found = threads::run_with(settings, 3, 1, |image| {
+        enter_process(image, std::process::id());
+        let set = image.executing();
+        let levels = set.levels(image).unwrap();
+        levels.area().unwrap().set_single_copy_from(SingleCopy::Reduction, 0);
+        // The first image combines its first block, and cannot give the result to the second one then.
+        let is_dead = AtomicBool::new(false);
+        let kill = |_: *mut u8, _: *const u8| {
+            let second = image.job().entry(failed);
+            life_word(second).store(libc::FUTEX_OWNER_DIED, Ordering::Relaxed);
+            second.pid.store(i32::MAX as u32, Ordering::Relaxed);
+            is_dead.store(true, Ordering::Release);
+        };
+        let keep = |_: *mut u8, _: *const u8| {};
+        let is_first = image.rank().get() == 0;
+        let (first, others) = (Reduction::user(8, &kill), Reduction::user(8, &keep));
+        let data = buffer(image, 64 << 10, false);
+        let elements = data.elements(if is_first { &first } else { &others });
+        let operand = Operand { elements, to: None };
+        let job = image.job();
+        std::thread::scope(|scope| {
+            if is_first {
+                scope.spawn(|| {
+                    while !is_dead.load(Ordering::Acquire) {
+                        std::thread::yield_now();
+                    }
+                    // The second image arrives at the barrier meanwhile.
+                    std::thread::sleep(Duration::from_millis(100));
+                    publish_failed(job, failed);
+                });
+            }
+            reduce_with(image, &set, &operand, &Choices::default()).unwrap_err()
+        })
+    })
+    .unwrap();
+    assert!(found.iter().all(|error| *error == Error::FailedImage(failed)), "{found:?}");
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use super::message::Message;
 use super::staged;
 use crate::host::Host;
-use crate::host::single_copy::{self, SHORTEST, Way, all_say, give, give_up, take};
+use crate::host::single_copy::{self, SHORTEST, Way, all_have_copied, give, give_up, take};
 use xmp_core::BoxedResult;
 use xmp_core::coll_area::SingleCopy;
 use xmp_core::process::memory;
@@ -57,7 +57,7 @@ fn copy_parts(host: &Host<'_>, message: &Message) -> BoxedResult<bool> {
             take(host, message.root(), address(message.root()), message.start(), taken)
         }
     };
-    if all_say(host, copied.is_ok())? {
+    if all_have_copied(host, &copied)? {
         if host.me() != message.root() {
             memory::written_by_another(rest, given);
         }

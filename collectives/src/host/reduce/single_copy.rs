@@ -13,7 +13,7 @@ use super::direct;
 use super::sliced::{self, Sliced};
 use super::{Operand, slice};
 use crate::elements::Elements;
-use crate::host::single_copy::{self, SHORTEST, Way, all_say, give, give_up, take};
+use crate::host::single_copy::{self, SHORTEST, Way, all_have_copied, give, give_up, take};
 use crate::host::{Host, Sources};
 use crate::reduction::{Op, Reduction};
 use crate::select::{HostReduce, Shape};
@@ -129,7 +129,7 @@ impl Slice<'_> {
         // Nothing has been changed yet where a member cannot take its first block.
         let first = pieces.next().map(piece);
         let taken = first.as_ref().map_or(Ok(()), |first| self.take(first, blocks));
-        if !all_say(host, taken.is_ok())? {
+        if !all_have_copied(host, &taken)? {
             give_up(host, SingleCopy::Reduction);
             return Ok(false);
         }
@@ -140,7 +140,7 @@ impl Slice<'_> {
                 self.combine(&piece, blocks)
             })
         });
-        if !all_say(host, outcome.is_ok())? {
+        if !all_have_copied(host, &outcome)? {
             give_up(host, SingleCopy::Reduction);
             return Err(Box::new(Error::Invalid(
                 "the system has copied a part of the operands of a reduction between the processes of this host, and \

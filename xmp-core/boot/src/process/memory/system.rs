@@ -4,12 +4,14 @@
 //! together in a call, and a get of runs that are near to one another reads all that is between them, too.
 
 use crate::error::{Error, Result};
+use crate::failure::{self, is_orphaned, life_word};
 use crate::job::Job;
 use crate::job::page::ImageState;
 use crate::rank::Rank;
 use crate::transport::Run;
 use std::io;
 use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 /// Most pieces of a call on each side (`IOV_MAX`).
 const MAX_PIECES: usize = 1024;
@@ -18,6 +20,10 @@ const MAX_BYTES: usize = 1 << 30;
 /// A get reads the whole range of its runs where that has at most this many bytes for each run: these are copied in less time
 /// than another piece takes.
 const DENSE_BYTES: u64 = 2 << 10;
+/// Time between two looks at the state of an image whose process is gone.
+const LOOK_INTERVAL: Duration = Duration::from_micros(100);
+/// Longest wait for that state: a launcher without a core publishes it later than in the usual tenth of a millisecond.
+const MAX_UNPUBLISHED_TIME: Duration = Duration::from_secs(10);
 
 /// Copies runs from an image's process: each from `run.offset`, an address there, to its distance from `into`.
 ///
@@ -180,6 +186,9 @@ fn outcome(job: &Job, rank: Rank, copied: isize, len: usize) -> Result<()> {
         Ok(_) => io::Error::from_raw_os_error(libc::EFAULT),
         Err(_) => io::Error::last_os_error(),
     };
+    if error.raw_os_error() == Some(libc::ESRCH) {
+        await_published_end(job, rank);
+    }
     match job.state(rank) {
         ImageState::Stopped => Err(Error::StoppedImage(rank)),
         ImageState::Failed => Err(Error::FailedImage(rank)),
@@ -189,11 +198,28 @@ fn outcome(job: &Job, rank: Rank, copied: isize, len: usize) -> Result<()> {
     }
 }
 
+/// Returns when the job knows that the image has died. The system takes the process apart before anyone can publish that, and
+/// marks its life word before.
+#[cold]
+fn await_published_end(job: &Job, rank: Rank) {
+    let start = Instant::now();
+    // Relaxed: only tells whether a state will be published.
+    let has_died = || is_orphaned(life_word(job.entry(rank)).load(Ordering::Relaxed));
+    while has_died()
+        && job.state(rank) == ImageState::Running
+        && failure::ending(job).is_none()
+        && start.elapsed() < MAX_UNPUBLISHED_TIME
+    {
+        std::thread::sleep(LOOK_INTERVAL);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::settings::Settings;
     use proptest::prelude::*;
+    use std::process::Command;
     use std::ptr;
 
     /// A job of this process alone: it is the other process, too.
@@ -302,5 +328,35 @@ mod tests {
                 vec![run(300, 60, 4)],
             ]
         );
+    }
+
+    #[test]
+    fn an_image_whose_process_is_gone_has_failed_as_soon_as_the_job_knows() {
+        let job = alone();
+        let rank = Rank::new(0);
+        let mut child = Command::new("true").spawn().unwrap();
+        job.entry(rank).pid.store(child.id(), Ordering::Relaxed);
+        // The process remains until it is waited for, without memory.
+        let status = format!("/proc/{}/status", child.id());
+        while !std::fs::read_to_string(&status).unwrap().contains("State:\tZ") {
+            std::thread::yield_now();
+        }
+        let read = || {
+            let mut byte = 0;
+            let run =
+                Run { offset: (&raw const byte).expose_provenance() as u64, local: 0, len: 1 };
+            // SAFETY: a byte is written, and another process has it.
+            unsafe { read_runs(&job, rank, &raw mut byte, &[run]) }
+        };
+        assert!(matches!(read(), Err(Error::Invalid(_))), "nothing says that the image has died");
+        life_word(job.entry(rank)).store(libc::FUTEX_OWNER_DIED, Ordering::Relaxed);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(50));
+                failure::publish_failed(&job, rank);
+            });
+            assert_eq!(read(), Err(Error::FailedImage(rank)));
+        });
+        child.wait().unwrap();
     }
 }
