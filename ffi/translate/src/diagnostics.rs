@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_behind_the_end_is_the_end() {
+    fn a_place_after_the_end_is_the_end() {
         let text = render("a.c", "é", &[Diagnostic::new(7..9, "no end")], false);
         assert!(text.starts_with("error: no end\n --> a.c:1:"), "{text}");
     }

@@ -143,7 +143,7 @@ fn components_that_cannot_be_distributed() {
 fn block_constructs_that_do_not_end() {
     let block = "block\n!$xmp nodes q(*)\n";
     let title = "this statement leaves a `block` construct that has distributed objects";
-    let help = "set a variable, end the construct, and leave behind it";
+    let help = "set a variable, end the construct, and leave after it";
     refused(&format!("{block}return\nend block"), title, "return", help);
     refused(
         &format!("do i = 1, 3\n{block}if (i > 1) exit\nend block\nend do"),
@@ -179,7 +179,7 @@ fn coarrays_and_images_of_nodes() {
         program,
         "there is no coarray `x` here",
         "x",
-        "the directive has to stand in the specification part that declares the coarray",
+        "the directive has to be in the specification part that declares the coarray",
     );
     refused(
         "!$xmp lock (s)",
@@ -269,7 +269,7 @@ fn other_names_of_objects() {
     );
     refused_program(
         "block data\n!$xmp nodes q(*)\nend\n",
-        "this directive cannot stand in block data",
+        "this directive is not allowed in block data",
         "!$xmp nodes q(*)",
         "declare the object in a module",
     );

@@ -62,7 +62,7 @@ fn several_messages_at_once_in_the_order_of_the_source() {
     assert_eq!(
         drawn.join("\n"),
         "error: `a` has no shadow\n  --> prog.f90:13:16\n   |\n13 | !$xmp reflect (a) width(1)\n   |                ^\n   |\n   \
-         = help: write `!$xmp shadow a(..)` behind `align`\n\n\
+         = help: write `!$xmp shadow a(..)` after `align`\n\n\
          error: there is no nodes or template `q` here\n  --> prog.f90:14:18\n   |\n14 | !$xmp barrier on q\n   |                  ^\n   |\n   \
          = help: declare it before, in this scope, around it or in a module that it uses\n"
     );
@@ -78,7 +78,7 @@ fn loops() {
     );
     refused(
         "!$xmp loop (j) on t(j)\ndo i = 1, 3\nend do",
-        "there is no `do` statement that counts `j` behind the directive",
+        "there is no `do` statement that counts `j` after the directive",
         "j",
         "",
     );
@@ -98,7 +98,7 @@ fn loops() {
     );
     refused(
         "!$xmp loop on t(1:3)\ndo i = 1, 9\nend do",
-        "a range cannot stand in `loop .. on`",
+        "a range is not allowed in `loop .. on`",
         "1:3",
         "write `:` for all indices, and the bounds in the `do` statement",
     );
@@ -174,7 +174,7 @@ fn mappings_that_do_not_fit() {
     );
     refused(
         &with("a = 1\n!$xmp align a(i) with t(i)"),
-        "this directive has to stand before the first executable statement",
+        "this directive has to be before the first executable statement",
         "!$xmp align a(i) with t(i)",
     );
 }
@@ -207,7 +207,7 @@ fn communication() {
             ),
             "this statement leaves a task",
             leaves,
-            "set a variable, end the task, and leave behind it",
+            "set a variable, end the task, and leave after it",
         );
         let inside = format!(
             "{OBJECTS}!$xmp task on p(1)\nouter: do i = 1, 2\n{last}\n10 continue\nend do outer\n!$xmp end task\nend program\n"
@@ -283,10 +283,10 @@ fn directives_and_clauses_that_are_unknown() {
     let all = "directives are those of the XcalableMP specification 1.4";
     refused("!$xmp barier", "unknown directive `barier`", "barier", "did you mean `barrier`?");
     refused("!$xmp parallel do", "unknown directive `parallel`", "parallel", all);
-    refused("!$xmp reflect (b) widht(1)", "the clause `widht` cannot stand here", "widht", "");
+    refused("!$xmp reflect (b) widht(1)", "the clause `widht` is not allowed here", "widht", "");
     refused(
         "!$xmp loop on t(i) nowait\ndo i = 1, 9\nend do",
-        "the clause `nowait` cannot stand here",
+        "the clause `nowait` is not allowed here",
         "nowait",
         "",
     );
@@ -345,7 +345,7 @@ fn statements_that_are_no_io() {
     );
     refused(
         "!$xmp global_io begin\nwrite(10) x\n!$xmp barrier\n!$xmp end global_io",
-        "`barrier` cannot stand within `global_io`",
+        "`barrier` is not allowed within `global_io`",
         "barrier",
         "",
     );
@@ -392,7 +392,7 @@ fn files_that_master_io_cannot_have() {
 fn specifiers_and_items_of_global_io() {
     refused(
         "!$xmp global_io\nread(10, end=20) a",
-        "`end` cannot stand in this statement of `global_io`",
+        "`end` is not allowed in this statement of `global_io`",
         "end=20",
         "the specifiers are UNIT, IOSTAT",
     );
@@ -433,7 +433,7 @@ fn distributed_arrays_in_statements_about_storage() {
     let of = |statement: &str| {
         format!("real :: d(100), e(100)\n{statement}\n!$xmp align d(i) with t(i)")
     };
-    let title = |word: &str| format!("`d` is distributed: it cannot stand in `{word}`");
+    let title = |word: &str| format!("`d` is distributed: it is not allowed in `{word}`");
     let data = "assign the values in a loop, or give the declaration one value: `= 0`";
     refused(&of("data d /100*2.0/"), &title("data"), "d", data);
     refused(&of("data e, (d(j), j = 1, 100) /200*2.0/"), &title("data"), "d", data);
@@ -511,7 +511,7 @@ fn distributed_arrays_in_common() {
     assert_eq!(
         (first.title.as_str(), first.help.as_str()),
         (
-            "`d` is distributed: it cannot stand in `common`",
+            "`d` is distributed: it is not allowed in `common`",
             "make it a variable of a module, which all procedures use"
         )
     );

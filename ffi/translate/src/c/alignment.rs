@@ -123,7 +123,7 @@ fn known_array<'n>(file: File<'n>, name: &Text) -> Result<(usize, &'n Variable),
         Some(_) => {
             let wrong = format!("`{}` is declared without dimensions", name.text);
             Err(Diagnostic::new(name.span.clone(), wrong)
-                .help("write them behind its name: those of a type are not seen"))
+                .help("write them after its name: the dimensions of a type are not seen"))
         }
         None => Err(no_array(name, Language::C)),
     }

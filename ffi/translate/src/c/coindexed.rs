@@ -135,7 +135,7 @@ impl Unit<'_> {
         if chain.has_sections_or_is_array(&coarray) {
             return refuse(
                 &chain.span,
-                "a coindexed section stands only on one side of an assignment",
+                "a coindexed section is possible on one side of an assignment only",
             );
         }
         let element = coarray.element();

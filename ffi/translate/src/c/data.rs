@@ -91,8 +91,13 @@ impl Unit<'_> {
                     element += "[0]";
                 }
                 other => {
-                    return Err(Diagnostic::new(other.span().clone(), "a section in this clause is contiguous")
-                        .help("write `[first:length]` once, only `[i]` before it and only `[:]` behind it"));
+                    return Err(Diagnostic::new(
+                        other.span().clone(),
+                        "a section in this clause is contiguous",
+                    )
+                    .help(
+                        "write `[first:length]` once, only `[i]` before it and only `[:]` after it",
+                    ));
                 }
             }
         }

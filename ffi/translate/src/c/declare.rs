@@ -102,7 +102,7 @@ impl Unit<'_> {
         if array.pointer {
             let wrong = format!("`{}` has no memory yet", global.text);
             return Err(Diagnostic::new(global.span.clone(), wrong)
-                .help("use the pointer itself behind `xmp_malloc`"));
+                .help("use the pointer itself after `xmp_malloc`"));
         }
         let found = self.names.meant(&local.text, local.span.start);
         if !found.is_some_and(|(_, variable)| variable.declarator.pointer) {
@@ -163,7 +163,7 @@ impl Unit<'_> {
                         let wrong =
                             format!("`{name}` is distributed: this does not say where its part is");
                         let wrong = Diagnostic::new(value.clone(), wrong);
-                        self.wrong.push(wrong.help("assign it behind the directives"));
+                        self.wrong.push(wrong.help("assign it after the directives"));
                     }
                 }
                 _ if place.value.is_some() => {

@@ -49,7 +49,7 @@ impl Unit<'_> {
             return self.declaring(nth, directive);
         }
         if !self.is_in_function(directive.span.start) {
-            let wrong = format!("`{}` has to stand in a function", directive.keyword.text);
+            let wrong = format!("`{}` has to be in a function", directive.keyword.text);
             return refuse(&directive.keyword.span, wrong);
         }
         match &directive.kind {

@@ -129,7 +129,7 @@ impl Unit<'_> {
     /// An operand as the arguments of a call.
     fn side(&self, chain: &Chain) -> Result<OperandArguments, Diagnostic> {
         if !chain.images.is_empty() {
-            return refuse(&chain.span, "a coindexed reference cannot stand in `gmove`");
+            return refuse(&chain.span, "a coindexed reference is not allowed in `gmove`");
         }
         self.check_subscripts(chain)?;
         let name = &self.source[chain.name.clone()];

@@ -2,7 +2,7 @@
 
 use super::make::doing;
 use super::on::PREFIX;
-use super::syntax::statement_behind;
+use super::syntax::statement_after;
 use super::unit::{TranslationResult, Unit};
 use crate::diagnostics::Diagnostic;
 use crate::directive::{Directive, Text};
@@ -24,7 +24,7 @@ impl Unit<'_> {
         };
         let name = &declared.declared.shape.name.text;
         let body = self.body_of(nth)?;
-        let statement = statement_behind(self.root, &self.normal.text, directive.span.end);
+        let statement = statement_after(self.root, &self.normal.text, directive.span.end);
         let called = statement
             .filter(|statement| statement.kind() == "expression_statement")
             .and_then(|statement| statement.named_child(0))

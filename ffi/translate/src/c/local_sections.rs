@@ -61,9 +61,9 @@ impl Unit<'_> {
             .filter(|node| node.kind() == "identifier")
             .map(|node| self.chain(node))
             .collect();
-        let behind = |of: &&Chain| of.span.start >= right.start && of.variable == chain.variable;
+        let after = |of: &&Chain| of.span.start >= right.start && of.variable == chain.variable;
         let copies =
-            chains.iter().filter(behind).any(|of| !of.has_sections() || self.is_shifted(of, &rows));
+            chains.iter().filter(after).any(|of| !of.has_sections() || self.is_shifted(of, &rows));
         let own = (left.end, (!copies).then_some(&picks[..]));
         self.index_all(&chains, own, &rows, &mut held)?;
         let held = held.declared;

@@ -181,8 +181,8 @@ pub fn renamed(
                 let is_word = |c: Option<char>| {
                     c.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '.')
                 };
-                let behind = text[at + wanted.len()..].chars().next();
-                if !is_word(text[..at].chars().next_back()) && !is_word(behind) {
+                let after = text[at + wanted.len()..].chars().next();
+                if !is_word(text[..at].chars().next_back()) && !is_word(after) {
                     points.push(directive.span.start + at + member.variable.len());
                 }
             }

@@ -96,7 +96,7 @@ pub fn translate_with_macros(
         for diagnostic in &mut wrong {
             let (span, is_macro) = expanded.place(&diagnostic.span);
             if is_macro && diagnostic.label.is_empty() {
-                diagnostic.label = "what this macro stands for".to_owned();
+                diagnostic.label = "the text of this macro".to_owned();
             }
             diagnostic.span = span;
         }
@@ -200,7 +200,7 @@ fn not_understood(root: tree_sitter::Node<'_>) -> Vec<Diagnostic> {
     let message = |node: tree_sitter::Node<'_>| {
         let span = node.byte_range();
         Diagnostic::new(span.start..span.end.min(span.start + 60), "this is not understood as C")
-            .help("a macro that stands for a part of a statement has to be written out")
+            .help("a macro for a part of a statement has to be written out")
     };
     inside.map(message).take(5).collect()
 }

@@ -182,7 +182,7 @@ fn hide_brackets(
     while at < bytes.len() {
         let byte = bytes[at];
         match byte {
-            b'"' | b'\'' => at = behind_string(bytes, at) - 1,
+            b'"' | b'\'' => at = after_string(bytes, at) - 1,
             b'#' if line_begins => {
                 while at + 1 < bytes.len() && (bytes[at + 1] != b'\n' || bytes[at] == b'\\') {
                     at += 1;
@@ -225,7 +225,7 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-fn behind_string(bytes: &[u8], start: usize) -> usize {
+fn after_string(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while at < bytes.len() && bytes[at] != bytes[start] && bytes[at] != b'\n' {
         at += if bytes[at] == b'\\' { 2 } else { 1 };

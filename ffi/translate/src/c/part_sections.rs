@@ -29,7 +29,7 @@ impl Unit<'_> {
                 Layout::Whole => range(pick, Some(&extent)),
                 Layout::Cyclic(_) => {
                     return wrong(
-                        "a section of a cyclic dimension cannot stand in an assignment to or from a coarray",
+                        "a section of a cyclic dimension is not allowed in an assignment to or from a coarray",
                         "copy it to a local array before, in a loop",
                     );
                 }

@@ -46,16 +46,16 @@ impl Unit<'_> {
         let mut colons = self.normal.cocolons.iter().copied();
         let image = colons.find(|at| !self.edits.is_replaced(*at) && self.is_in_function(*at));
         if let Some(at) = image {
-            let wrong = Diagnostic::new(at..at + 1, "an image index cannot stand here");
+            let wrong = Diagnostic::new(at..at + 1, "an image index is not allowed here");
             return Some(wrong.help(
-                "it stands behind the name and the subscripts of a coarray, and before members: `x[i]:[k].m`",
+                "it is after the name and the subscripts of a coarray, and before members: `x[i]:[k].m`",
             ));
         }
         let mut sections = self.normal.sections.iter();
         let section = sections.find(|section| !self.edits.is_replaced(section.start + 1))?;
-        let wrong = Diagnostic::new(section.clone(), "an array section cannot stand here");
+        let wrong = Diagnostic::new(section.clone(), "an array section is not allowed here");
         Some(wrong.help(
-            "sections stand behind `gmove` and `array`, and in assignments to and from coarrays",
+            "sections are for statements after `gmove` and `array`, and for assignments to and from coarrays",
         ))
     }
 
@@ -98,7 +98,7 @@ impl Unit<'_> {
         if array.home.local && node.start_byte() < self.directives[array.directive].span.start {
             let wrong = format!("`{name}` is used before the directives about it");
             return Err(Diagnostic::new(node.byte_range(), wrong)
-                .help("write `align` and `shadow` right behind its declaration"));
+                .help("write `align` and `shadow` right after its declaration"));
         }
         if !array.pointer && !array.home.local {
             uses.entry(body).or_default().insert(number);

@@ -56,7 +56,7 @@ impl Chain {
 }
 
 /// The inside of the brackets that follow a place, one after the other.
-pub fn brackets_behind(text: &str, mut at: usize) -> Vec<Range<usize>> {
+pub fn brackets_after(text: &str, mut at: usize) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut groups = Vec::new();
     loop {
@@ -94,13 +94,8 @@ pub fn brackets_behind(text: &str, mut at: usize) -> Vec<Range<usize>> {
 impl Unit<'_> {
     /// Rewrites the subscripts after a name: in cyclic dimensions, and in all dimensions where they are to be checked.
     /// Returns the number of subscripts.
-    pub fn rewrite_subscripts(
-        &mut self,
-        array: &ArrayObject,
-        behind: usize,
-        checks: bool,
-    ) -> usize {
-        let groups = brackets_behind(&self.normal.text, behind);
+    pub fn rewrite_subscripts(&mut self, array: &ArrayObject, after: usize, checks: bool) -> usize {
+        let groups = brackets_after(&self.normal.text, after);
         for (dim, inside) in groups.iter().enumerate().take(array.dims.len()) {
             if let Some((before, after)) = self.around_subscript(array, dim, checks) {
                 self.edits.wrap(inside, before, after);
@@ -156,7 +151,7 @@ impl Unit<'_> {
     /// The chain that begins with this identifier.
     pub fn chain(&self, identifier: Node<'_>) -> Chain {
         let name = identifier.byte_range();
-        let groups = brackets_behind(&self.normal.text, name.end);
+        let groups = brackets_after(&self.normal.text, name.end);
         let variable =
             self.names.meant(&self.source[name.clone()], name.start).map(|(number, _)| number);
         let mut chain =
@@ -245,7 +240,7 @@ impl Unit<'_> {
             };
             let wrong = Diagnostic::new(
                 node.byte_range(),
-                format!("{what} cannot stand in this expression"),
+                format!("{what} is not allowed in this expression"),
             );
             return Err(wrong.help("assign it to a variable in a statement before"));
         }

@@ -86,7 +86,7 @@ pub fn function_of(node: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// The statement that begins at the first code after a place.
-pub fn statement_behind<'t>(root: Node<'t>, text: &str, at: usize) -> Option<Node<'t>> {
+pub fn statement_after<'t>(root: Node<'t>, text: &str, at: usize) -> Option<Node<'t>> {
     let start = at + text[at..].find(|c: char| !c.is_whitespace())?;
     let mut node = root.descendant_for_byte_range(start, start + 1)?;
     let mut found = None;

@@ -1,6 +1,6 @@
 //! Tokens of C, as the preprocessor sees them.
 
-use crate::directive::behind_pragma;
+use crate::directive::after_pragma;
 use std::ops::Range;
 
 /// Operators of several characters, the longer ones first.
@@ -49,10 +49,10 @@ pub fn placed(source: &str) -> Vec<Placed> {
         let rest = &source[at..];
         if line_begins && c == '#' {
             let end = at + logical_line(rest);
-            match behind_pragma(&source[at..end]) {
-                Some(behind) => {
+            match after_pragma(&source[at..end]) {
+                Some(after) => {
                     directive = at..end;
-                    at += behind;
+                    at += after;
                 }
                 None => at = end,
             }

@@ -6,7 +6,7 @@ use super::headers::line_at;
 use super::names::Names;
 use super::normal::Normal;
 use super::objects::Objects;
-use super::syntax::{function_of, statement_behind};
+use super::syntax::{function_of, statement_after};
 use crate::diagnostics::Diagnostic;
 use crate::directive::{Directive, Kind};
 use crate::edits::Edits;
@@ -66,7 +66,7 @@ impl Unit<'_> {
     /// When nothing follows.
     pub fn body_of(&self, nth: usize) -> Result<Range<usize>, Diagnostic> {
         let directive = &self.directives[nth];
-        let statement = statement_behind(self.root, &self.normal.text, directive.span.end)
+        let statement = statement_after(self.root, &self.normal.text, directive.span.end)
             .map(|node| node.byte_range());
         if let Some((next, inner)) = self.directives.iter().enumerate().nth(nth + 1)
             && statement.as_ref().is_none_or(|statement| inner.span.start <= statement.start)
@@ -89,7 +89,7 @@ impl Unit<'_> {
         statement.ok_or_else(|| {
             let wrong = format!("no statement follows the `{}` directive", directive.keyword.text);
             Diagnostic::new(directive.span.clone(), wrong)
-                .help("write the statement that it applies to behind it; a macro that stands for it has to be written out")
+                .help("write the statement that it applies to after it; a macro for it has to be written out")
         })
     }
 

@@ -2,7 +2,7 @@
 
 use super::coarray::Coarray;
 use super::make::doing;
-use super::sections::{Pick, brackets_behind};
+use super::sections::{Pick, brackets_after};
 use super::syntax::descendants;
 use super::unit::{TranslationResult, Unit};
 use crate::diagnostics::{Diagnostic, refuse};
@@ -118,7 +118,7 @@ impl Unit<'_> {
             None => (&text[end..], ""),
         };
         let inside = |text: &str| -> Vec<String> {
-            let groups = brackets_behind(text, 0).into_iter();
+            let groups = brackets_after(text, 0).into_iter();
             groups.map(|group| text[group].trim().to_owned()).collect()
         };
         let word = word_of(coarray, &inside(own), &inside(images), &variable.span)?;
@@ -142,7 +142,7 @@ fn results(unlock: bool, clauses: &[(Text, Text)]) -> Result<String, Diagnostic>
             _ => &mut acquired,
         };
         if result.replace(format!("&({})", variable.text)).is_some() {
-            return refuse(&clause.span, format!("the clause `{}` stands here twice", clause.text));
+            return refuse(&clause.span, format!("the clause `{}` occurs twice", clause.text));
         }
     }
     let or_null = |result: Option<String>| result.unwrap_or("NULL".to_owned());

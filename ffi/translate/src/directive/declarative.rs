@@ -121,7 +121,7 @@ pub fn template_fix(scan: &mut Scanner) -> ScanResult<Kind> {
     Ok(Kind::TemplateFix { formats, template })
 }
 
-pub fn names_behind_colons(scan: &mut Scanner) -> ScanResult<Vec<Text>> {
+pub fn names_after_colons(scan: &mut Scanner) -> ScanResult<Vec<Text>> {
     scan.accept("::");
     scan.list(|scan| scan.name("a name"))
 }

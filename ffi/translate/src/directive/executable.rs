@@ -44,7 +44,7 @@ pub fn barrier(scan: &mut Scanner) -> ScanResult<Kind> {
 }
 
 fn unknown_clause(word: &Text) -> Diagnostic {
-    Diagnostic::new(word.span.clone(), format!("the clause `{}` cannot stand here", word.text))
+    Diagnostic::new(word.span.clone(), format!("the clause `{}` is not allowed here", word.text))
 }
 
 pub fn loops(scan: &mut Scanner) -> ScanResult<Kind> {

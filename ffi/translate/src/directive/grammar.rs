@@ -2,7 +2,7 @@
 
 use super::ast::Kind;
 use super::declarative::{
-    align, coarray, distribute, names_behind_colons, nodes, shadow, template, template_fix,
+    align, coarray, distribute, names_after_colons, nodes, shadow, template, template_fix,
 };
 use super::executable::{
     barrier, bcast, end, gmove, lock, loops, on, on_and_async, post, reflect, task, wait,
@@ -108,8 +108,8 @@ fn body(scan: &mut Scanner, keyword: &Text) -> ScanResult<Kind> {
             scan.expect("=>", "between the arrays")?;
             Ok(Kind::LocalAlias { local, global: scan.name("a distributed array")? })
         }
-        "static_desc" => Ok(Kind::StaticDesc(names_behind_colons(scan)?)),
-        "save_desc" => Ok(Kind::SaveDesc(names_behind_colons(scan)?)),
+        "static_desc" => Ok(Kind::StaticDesc(names_after_colons(scan)?)),
+        "save_desc" => Ok(Kind::SaveDesc(names_after_colons(scan)?)),
         "master_io" => Ok(master_io(scan)),
         "global_io" => Ok(global_io(scan)),
         "file_sync_all" => file_sync_all(scan),

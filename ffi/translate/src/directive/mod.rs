@@ -12,7 +12,7 @@ mod sentinel;
 pub mod terms;
 
 pub use ast::*;
-pub use pragma::{behind_pragma, has_pragma_operator, pragmas};
+pub use pragma::{after_pragma, has_pragma_operator, pragmas};
 pub use sentinel::{Form, sentinels};
 pub use terms::*;
 

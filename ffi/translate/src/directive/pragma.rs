@@ -11,11 +11,11 @@ pub fn pragmas(source: &str) -> DirectiveResults {
     while at < source.len() {
         let end = end_of_logical_line(source, at);
         let line = &source[at..end];
-        if !in_comment && let Some(behind) = behind_pragma(line) {
-            let text = blanked(&line[behind..]);
+        if !in_comment && let Some(after) = after_pragma(line) {
+            let text = blanked(&line[after..]);
             let first = at + line.len() - line.trim_start().len();
-            let last = at + behind + text.trim_end().len();
-            found.push(read(&text, at + behind, first..last, false));
+            let last = at + after + text.trim_end().len();
+            found.push(read(&text, at + after, first..last, false));
         } else if !in_comment && let Some(place) = operator(line) {
             let wrong = Diagnostic::new(
                 at + place..at + place + "_Pragma".len(),
@@ -44,7 +44,7 @@ fn end_of_logical_line(source: &str, mut at: usize) -> usize {
 }
 
 /// The length of `#pragma xmp` at the start of this line; none if the line begins otherwise.
-pub fn behind_pragma(line: &str) -> Option<usize> {
+pub fn after_pragma(line: &str) -> Option<usize> {
     let rest = line.trim_start().strip_prefix('#')?.trim_start();
     let rest = rest.strip_prefix("pragma")?;
     let words = rest.trim_start();
@@ -61,13 +61,13 @@ pub fn has_pragma_operator(line: &str) -> bool {
 /// The places of `_Pragma("xmp ..")` in a line.
 fn operator(line: &str) -> Option<usize> {
     let mut all = line.match_indices("_Pragma");
-    let behind = |at: usize| line[at + "_Pragma".len()..].trim_start().strip_prefix('(');
+    let after = |at: usize| line[at + "_Pragma".len()..].trim_start().strip_prefix('(');
     let is_ours = |text: &str| {
         let words = text.trim_start().strip_prefix('"').map(str::trim_start);
         let rest = words.and_then(|words| words.strip_prefix("xmp"));
         rest.is_some_and(|rest| rest.starts_with([' ', '\t', '"']))
     };
-    all.find(|(at, _)| behind(*at).is_some_and(is_ours)).map(|(at, _)| at)
+    all.find(|(at, _)| after(*at).is_some_and(is_ours)).map(|(at, _)| at)
 }
 
 /// The text with comments, line ends and their backslashes replaced by blanks, as long as before.

@@ -151,7 +151,7 @@ fn fortran_forms() {
 }
 
 #[test]
-fn numbers_of_cards_behind_the_columns_that_count() {
+fn numbers_of_cards_after_the_columns_that_count() {
     let card = |text: &str, number: &str| format!("{text:72}{number}\n");
     let source = card("!$xmp nodes p(4)", "00000010")
         + &card("!$xmp* , q(2)", "  AB20")
@@ -178,7 +178,7 @@ fn mistakes_are_shown_where_they_are() {
         said,
         "error: unknown directive `relfect`\n --> a.c:1:13\n  |\n1 | #pragma xmp relfect (u)\n  |             ^^^^^^^\n  |\n  \
          = help: did you mean `reflect`?\n\n\
-         error: the clause `reduce` cannot stand here\n --> a.c:2:26\n  |\n2 | #pragma xmp loop on t(i) reduce(+:x)\n  \
+         error: the clause `reduce` is not allowed here\n --> a.c:2:26\n  |\n2 | #pragma xmp loop on t(i) reduce(+:x)\n  \
          |                          ^^^^^^\n"
     );
     assert!(wrong("#pragma xmp distribute t(blokc) onto p").contains("unknown format `blokc`"));

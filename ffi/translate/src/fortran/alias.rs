@@ -94,7 +94,7 @@ impl Alias {
     }
 
     /// Statements after the allocation.
-    pub fn behind(&self, array: &ArrayObject) -> Option<Code> {
+    pub fn after(&self, array: &ArrayObject) -> Option<Code> {
         let bounds = self.lowers.iter().map(|lower| format!("{lower}:")).collect::<Vec<_>>();
         (!self.is_coarray)
             .then(|| format!("{}({}) => {}", self.name, bounds.join(", "), array.name).into())

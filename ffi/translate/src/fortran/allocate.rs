@@ -6,7 +6,7 @@ use super::objects::ArrayObject;
 use super::part::announced;
 use super::pointers::are_alike;
 use super::source::Statement;
-use super::tokens::{action, behind, closing, split, trimmed};
+use super::tokens::{action, after, closing, split, trimmed};
 use super::unit::{TranslationResult, Unit, descriptor};
 use super::writer::Code;
 use crate::diagnostics::{Diagnostic, refuse};
@@ -23,9 +23,9 @@ impl Unit<'_> {
         let start = action(&statement.code);
         let condition = (start > 0).then(|| statement.text[..start].trim_end().to_owned());
         let rest = &statement.code[start..];
-        let code = if behind(rest, &["allocate"]).is_some_and(|rest| rest.starts_with('(')) {
+        let code = if after(rest, &["allocate"]).is_some_and(|rest| rest.starts_with('(')) {
             self.allocated(item, statement, start)?
-        } else if behind(rest, &["deallocate"]).is_some_and(|rest| rest.starts_with('(')) {
+        } else if after(rest, &["deallocate"]).is_some_and(|rest| rest.starts_with('(')) {
             self.freed(item, statement, start)
         } else {
             return Ok(());

@@ -265,7 +265,7 @@ fn subscripts(
 /// of the right side.
 fn write(
     statement: &Statement,
-    behind_name: usize,
+    after_name: usize,
     subscripts: &Option<Vec<Range<usize>>>,
     sections: &[Section],
     array: Option<&ArrayObject>,
@@ -280,10 +280,8 @@ fn write(
         let texts = sections.iter().enumerate().map(|(nth, section)| {
             section.text(&whole, lowers.map(|lowers| lowers[nth].as_str()), array, nth)
         });
-        changes.push((
-            behind_name..behind_name,
-            format!("({})", texts.collect::<Vec<_>>().join(", ")),
-        ));
+        changes
+            .push((after_name..after_name, format!("({})", texts.collect::<Vec<_>>().join(", "))));
         return;
     };
     let mut rest = sections.iter();

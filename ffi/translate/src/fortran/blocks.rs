@@ -3,7 +3,7 @@
 
 use super::classify::{Kind, without_name};
 use super::declare::Role;
-use super::tokens::{behind, name_at, uses};
+use super::tokens::{after, name_at, uses};
 use super::unit::{TranslationResult, Unit, descriptor};
 use super::writer::Code;
 use crate::diagnostics::Diagnostic;
@@ -67,7 +67,7 @@ impl Unit<'_> {
             let code = statement.code.as_str();
             let leaves = self.items[item].kind() == Some(&Kind::Return)
                 || uses(code, "goto").next().is_some()
-                || behind(code, &["go", "to"]).is_some()
+                || after(code, &["go", "to"]).is_some()
                 || ["exit", "cycle"].iter().any(|word| {
                     let is_first = |at: usize| at == 0 || code[..at].trim_end().ends_with(')');
                     uses(code, word).any(|at| {
@@ -85,7 +85,7 @@ impl Unit<'_> {
                     statement.whole(),
                     "this statement leaves a `block` construct that has distributed objects",
                 )
-                .help("set a variable, end the construct, and leave behind it"));
+                .help("set a variable, end the construct, and leave after it"));
             }
         }
         Ok(())

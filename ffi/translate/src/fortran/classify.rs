@@ -1,7 +1,7 @@
 //! The kind of a Fortran statement, as far as the translator distinguishes them.
 
 use super::heads::{Head, unit_start};
-use super::tokens::{assignment, behind, closing, name_at, outside, split, trimmed};
+use super::tokens::{after, assignment, closing, name_at, outside, split, trimmed};
 use std::ops::Range;
 
 /// A `do` statement, as parts of its code.
@@ -58,7 +58,7 @@ pub fn kind(code: &str) -> Kind {
     if assignment(code).is_some() {
         return Kind::Executable;
     }
-    if let Some(rest) = behind(code, &["end"]) {
+    if let Some(rest) = after(code, &["end"]) {
         return end(rest);
     }
     // `enddo` and `endif` in one word.
@@ -68,7 +68,7 @@ pub fn kind(code: &str) -> Kind {
         | Kind::InterfaceEnd
         | Kind::TypeEnd
         | Kind::ConstructEnd) = end(rest)
-        && END_WORDS.iter().any(|word| behind(rest, &[word]).is_some())
+        && END_WORDS.iter().any(|word| after(rest, &[word]).is_some())
     {
         return kind;
     }
@@ -101,7 +101,7 @@ const END_WORDS: [&str; 18] = [
 ];
 
 fn end(rest: &str) -> Kind {
-    let is = |word: &str| behind(rest, &[word]).is_some();
+    let is = |word: &str| after(rest, &[word]).is_some();
     if is("do") {
         Kind::EndDo
     } else if is("interface") {
@@ -112,7 +112,7 @@ fn end(rest: &str) -> Kind {
         || ["program", "module", "submodule", "subroutine", "function", "procedure", "blockdata"]
             .iter()
             .any(|word| is(word))
-        || behind(rest, &["block", "data"]).is_some()
+        || after(rest, &["block", "data"]).is_some()
     {
         Kind::UnitEnd
     } else if END_WORDS.iter().any(|word| is(word)) || is("team") {
@@ -159,56 +159,55 @@ const SPECIFICATIONS: [&str; 32] = [
 ];
 
 fn specification(code: &str) -> Option<Kind> {
-    if behind(code, &["use"]).is_some() {
+    if after(code, &["use"]).is_some() {
         return Some(Kind::Use);
     }
-    if behind(code, &["implicit"]).is_some() {
+    if after(code, &["implicit"]).is_some() {
         return Some(Kind::Implicit);
     }
-    if behind(code, &["import"]).is_some() {
+    if after(code, &["import"]).is_some() {
         return Some(Kind::Import);
     }
-    if behind(code, &["interface"]).is_some() || behind(code, &["abstract", "interface"]).is_some()
-    {
+    if after(code, &["interface"]).is_some() || after(code, &["abstract", "interface"]).is_some() {
         return Some(Kind::InterfaceStart);
     }
-    if let Some(rest) = behind(code, &["type"]) {
+    if let Some(rest) = after(code, &["type"]) {
         return Some(if rest.starts_with('(') { Kind::Specification } else { Kind::TypeStart });
     }
-    if behind(code, &["enum"]).is_some() {
+    if after(code, &["enum"]).is_some() {
         return Some(Kind::TypeStart);
     }
     if code == "contains" {
         return Some(Kind::Contains);
     }
-    let declares = SPECIFICATIONS.iter().any(|word| behind(code, &[word]).is_some())
-        || behind(code, &["double", "precision"]).is_some()
-        || behind(code, &["double", "complex"]).is_some()
+    let declares = SPECIFICATIONS.iter().any(|word| after(code, &[word]).is_some())
+        || after(code, &["double", "precision"]).is_some()
+        || after(code, &["double", "complex"]).is_some()
         || ["include", "generic", "final", "enumerator"]
             .iter()
-            .any(|word| behind(code, &[word]).is_some());
+            .any(|word| after(code, &[word]).is_some());
     declares.then_some(Kind::Specification)
 }
 
 fn executable(whole: &str) -> Kind {
     let code = without_name(whole);
     if let Some(rest) =
-        behind(code, &["do"]).or_else(|| code.strip_prefix("do").filter(|rest| counts(rest)))
+        after(code, &["do"]).or_else(|| code.strip_prefix("do").filter(|rest| counts(rest)))
     {
         return Kind::Do(do_statement(whole, rest));
     }
-    if let Some(rest) = behind(code, &["if"])
+    if let Some(rest) = after(code, &["if"])
         && let Some(close) = rest.starts_with('(').then(|| closing(rest, 0)).flatten()
     {
         let rest = rest[close + 1..].trim();
         return match rest {
             "then" => Kind::ConstructStart,
-            _ if behind(rest, &["return"]).is_some() => Kind::Return,
+            _ if after(rest, &["return"]).is_some() => Kind::Return,
             _ => Kind::Executable,
         };
     }
     for word in ["where", "forall"] {
-        if let Some(rest) = behind(code, &[word])
+        if let Some(rest) = after(code, &[word])
             && let Some(close) = rest.starts_with('(').then(|| closing(rest, 0)).flatten()
         {
             return if rest[close + 1..].trim().is_empty() {
@@ -218,21 +217,21 @@ fn executable(whole: &str) -> Kind {
             };
         }
     }
-    if behind(code, &["block"]).is_some_and(str::is_empty) {
+    if after(code, &["block"]).is_some_and(str::is_empty) {
         return Kind::BlockConstruct;
     }
     let starts =
         [&["select"][..], &["selectcase"], &["associate"], &["critical"], &["change", "team"]];
-    if starts.iter().any(|words| behind(code, words).is_some()) {
+    if starts.iter().any(|words| after(code, words).is_some()) {
         return Kind::ConstructStart;
     }
-    if behind(code, &["return"]).is_some() {
+    if after(code, &["return"]).is_some() {
         return Kind::Return;
     }
-    if behind(code, &["allocate"]).is_some() {
+    if after(code, &["allocate"]).is_some() {
         return Kind::Allocate;
     }
-    if behind(code, &["deallocate"]).is_some() {
+    if after(code, &["deallocate"]).is_some() {
         return Kind::Deallocate;
     }
     Kind::Executable
@@ -258,7 +257,7 @@ fn do_statement(code: &str, rest: &str) -> Do {
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let label = (digits > 0).then(|| rest[..digits].to_owned());
     let control = rest[digits..].trim_start().trim_start_matches(',');
-    if !counts(control) || behind(control, &["concurrent"]).is_some() {
+    if !counts(control) || after(control, &["concurrent"]).is_some() {
         return Do { label, counter: None };
     }
     let start = code.len() - control.len();

@@ -7,7 +7,7 @@ use super::items::Item;
 use super::objects::{Objects, OnNode};
 use super::scopes::Scope;
 use super::source::Statement;
-use super::tokens::{behind, closing, outside, split, uses};
+use super::tokens::{after, closing, outside, split, uses};
 use super::unit::{TranslationResult, Unit, descriptor};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Directive, Text};
@@ -28,9 +28,8 @@ pub fn on_node(
 ) -> Result<OnNode, Diagnostic> {
     let Some(cobounds) = cobounds(items, scope, &name.text) else {
         let wrong = format!("there is no coarray `{}` here", name.text);
-        return Err(Diagnostic::new(name.span.clone(), wrong).help(
-            "the directive has to stand in the specification part that declares the coarray",
-        ));
+        return Err(Diagnostic::new(name.span.clone(), wrong)
+            .help("the directive has to be in the specification part that declares the coarray"));
     };
     let corank = split(&cobounds, 0..cobounds.len(), b',').len();
     let counts_from_1 = matches!(cobounds.trim(), "*" | ":");
@@ -78,8 +77,8 @@ fn sees(objects: &Objects, of: &OnNode, scope: usize) -> bool {
 }
 
 /// The contents of the image selector of a reference whose name ends here.
-fn selector(code: &str, behind_name: usize) -> Option<Range<usize>> {
-    let mut at = behind_name;
+fn selector(code: &str, after_name: usize) -> Option<Range<usize>> {
+    let mut at = after_name;
     loop {
         at += code[at..].len() - code[at..].trim_start().len();
         match code.as_bytes().get(at)? {
@@ -179,11 +178,11 @@ impl Unit<'_> {
         let specifiers = |arguments: &[Range<usize>]| -> String {
             arguments.iter().map(|span| format!(", {}", &statement.text[span.clone()])).collect()
         };
-        let text = if let Some(rest) = behind(code, &["sync", "all"]) {
+        let text = if let Some(rest) = after(code, &["sync", "all"]) {
             let mut arguments = arguments(rest).unwrap_or_default();
             arguments.retain(|argument| !argument.is_empty());
             format!("call xmprt_fortran_sync_all({descriptor}{})", specifiers(&arguments))
-        } else if let Some(arguments) = behind(code, &["sync", "images"]).and_then(arguments) {
+        } else if let Some(arguments) = after(code, &["sync", "images"]).and_then(arguments) {
             let (images, rest) = arguments.split_first().expect("there is one part at least");
             let rest = specifiers(rest);
             match statement.text[images.clone()].trim() {

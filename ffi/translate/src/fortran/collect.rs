@@ -32,7 +32,7 @@ pub fn collect(
         let Some(scope) = scopes.of_item[number] else {
             wrong.push(Diagnostic::new(
                 directive.span.clone(),
-                "this directive stands outside of program units",
+                "this directive is outside of program units",
             ));
             continue;
         };
@@ -47,7 +47,7 @@ pub fn collect(
             wrong.push(
                 Diagnostic::new(
                     directive.span.clone(),
-                    "this directive cannot stand in block data",
+                    "this directive is not allowed in block data",
                 )
                 .help("declare the object in a module"),
             );
@@ -55,7 +55,7 @@ pub fn collect(
         if declares && number > scopes.all[scope].body {
             wrong.push(Diagnostic::new(
                 directive.span.clone(),
-                "this directive has to stand before the first executable statement",
+                "this directive has to be before the first executable statement",
             ));
         }
         wrong.extend(done.err());
@@ -227,7 +227,7 @@ impl Collector<'_> {
                 name.text, with.name.text
             );
             return Err(Diagnostic::new(name.span.clone(), wrong)
-                .help("make the array allocatable, and allocate it behind `template_fix`"));
+                .help("make the array allocatable, and allocate it after `template_fix`"));
         }
         let dims = aligned(align, &known.layouts, Language::Fortran)?;
         let component = name.text.contains('%').then(|| name.text.clone());

@@ -8,7 +8,7 @@ use super::make::part_bounds;
 use super::objects::{ArrayObject, Objects};
 use super::scopes::Scopes;
 use super::source::Statement;
-use super::tokens::behind;
+use super::tokens::after;
 use super::unit::Unit;
 use super::writer::Code;
 use crate::diagnostics::Diagnostic;
@@ -82,7 +82,7 @@ impl Unit<'_> {
         statement: &Statement,
         role: impl Fn(&ArrayObject) -> Role,
     ) -> Option<Vec<Code>> {
-        if let Some(list) = behind(&statement.code, &["save"]).filter(|list| list.contains('/')) {
+        if let Some(list) = after(&statement.code, &["save"]).filter(|list| list.contains('/')) {
             let mut list = list.to_owned();
             for block in self.common.keys() {
                 let name = list.split('/').find(|part| part.trim() == block && !block.is_empty());

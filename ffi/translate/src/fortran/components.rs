@@ -6,7 +6,7 @@ use super::declarations::{Variable, declaration, specification, variable_in};
 use super::heads::Unit as Program;
 use super::items::Item;
 use super::scopes::Scope;
-use super::tokens::{assignment, behind, name_at};
+use super::tokens::{after, assignment, name_at};
 use super::unit::{TranslationResult, Unit};
 use super::writer::Code;
 use crate::diagnostics::{Diagnostic, refuse};
@@ -91,7 +91,7 @@ pub fn component(items: &[Item], scope: &Scope, name: &Text) -> Result<Component
 fn type_body(items: &[Item], scope: &Scope, name: &str) -> Option<Range<usize>> {
     let is_start = |item: &Item| {
         let Item::Statement(statement, Kind::TypeStart) = item else { return false };
-        let Some(rest) = behind(&statement.code, &["type"]) else { return false };
+        let Some(rest) = after(&statement.code, &["type"]) else { return false };
         let rest = rest.find("::").map_or(rest, |at| rest[at + 2..].trim_start());
         name_at(rest) == name
     };

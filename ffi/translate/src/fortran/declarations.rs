@@ -4,7 +4,7 @@ use super::classify::Kind;
 use super::items::Item;
 use super::scopes::Scope;
 use super::source::Statement;
-use super::tokens::{behind, closing, is_word, name_at, outside, split, trimmed};
+use super::tokens::{after, closing, is_word, name_at, outside, split, trimmed};
 use std::ops::Range;
 
 /// A statement that declares: the attributes of all its entities, and the entities.
@@ -90,7 +90,7 @@ pub fn declaration(statement: &Statement) -> Option<Declaration> {
     }
     let mut attributes = Vec::new();
     for part in parts {
-        match behind(&code[part.clone()], &["dimension"]) {
+        match after(&code[part.clone()], &["dimension"]) {
             Some(rest) if rest.starts_with('(') => {
                 let open = part.end - rest.len();
                 dimension = Some(open + 1..closing(code, open)?);
@@ -127,7 +127,7 @@ pub fn head_end(code: &str) -> Option<usize> {
     let word = name_at(code);
     let mut rest = &code[word.len()..];
     if word == "double" {
-        rest = behind(rest, &["precision"]).or_else(|| behind(rest, &["complex"]))?;
+        rest = after(rest, &["precision"]).or_else(|| after(rest, &["complex"]))?;
     }
     let blank = rest.len() - rest.trim_start().len();
     let after = &rest[blank..];
@@ -233,7 +233,7 @@ pub struct CommonBlock {
 /// The blocks of a statement; none if it is no `common` statement.
 pub fn common_blocks(statement: &Statement) -> Vec<CommonBlock> {
     let code = statement.code.as_str();
-    let Some(list) = behind(code, &["common"]) else { return Vec::new() };
+    let Some(list) = after(code, &["common"]) else { return Vec::new() };
     let mut blocks: Vec<CommonBlock> = Vec::new();
     let mut at = code.len() - list.len();
     while at < code.len() {

@@ -2,7 +2,7 @@
 
 use super::items::Item;
 use super::scopes::Scopes;
-use super::tokens::{assignment, behind, closing, name_at, split};
+use super::tokens::{after, assignment, closing, name_at, split};
 
 /// An `entry` statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub fn entries(items: &[Item], scopes: &Scopes, home: usize) -> Vec<Entry> {
 
 /// The contents of a statement, if it is an `entry`.
 fn entry(code: &str) -> Option<Entry> {
-    let rest = behind(code, &["entry"]).filter(|_| assignment(code).is_none())?;
+    let rest = after(code, &["entry"]).filter(|_| assignment(code).is_none())?;
     let name = name_at(rest);
     if name.is_empty() {
         return None;
@@ -38,7 +38,7 @@ fn entry(code: &str) -> Option<Entry> {
     let arguments = close.map(|close| split(rest, open + 1..close, b',')).unwrap_or_default();
     let arguments = arguments.into_iter().map(|span| rest[span].trim().to_owned());
     let arguments = arguments.filter(|argument| !argument.is_empty()).collect();
-    let result = close.and_then(|close| behind(rest[close + 1..].trim_start(), &["result"]));
+    let result = close.and_then(|close| after(rest[close + 1..].trim_start(), &["result"]));
     let result = result.map_or(name, |result| name_at(result.trim_start_matches(['(', ' '])));
     let (name, result) = (name.to_owned(), result.to_owned());
     Some(Entry { item: 0, name, arguments, result })

@@ -6,7 +6,7 @@ use super::heads::Unit;
 use super::items::Item;
 use super::scopes::{Scope, Scopes};
 use super::source::Statement;
-use super::tokens::{behind, is_word, name_at, outside, uses};
+use super::tokens::{after, is_word, name_at, outside, uses};
 use std::ops::Range;
 
 /// Texts for parts of a statement.
@@ -35,8 +35,8 @@ pub fn changes(statement: &Statement, number: usize, old: &Kind, scope: &Scope) 
             };
             let rest = code.strip_prefix("end")?.trim_start();
             let matches = rest.is_empty()
-                || behind(rest, &["procedure"]).is_some()
-                || behind(rest, &[word]).is_some_and(|name| {
+                || after(rest, &["procedure"]).is_some()
+                || after(rest, &[word]).is_some_and(|name| {
                     name.is_empty() || scope.name.is_empty() || name == scope.name
                 });
             let end = format!("end {word} {}", scope.name).trim_end().to_owned();
@@ -58,7 +58,7 @@ pub fn functions(items: &[Item], scopes: &Scopes, home: usize) -> Vec<String> {
         for (at, _) in code.match_indices("xmp_") {
             let name = name_at(&code[at..]);
             let called = code[at + name.len()..].trim_start().starts_with('(');
-            let is_call = behind(code, &["call"]).is_some_and(|rest| code.len() - rest.len() == at);
+            let is_call = after(code, &["call"]).is_some_and(|rest| code.len() - rest.len() == at);
             let is_name = at == 0 || !is_word(code.as_bytes()[at - 1]);
             if called && !is_call && is_name && !names.contains(&name) {
                 names.push(name);

@@ -4,7 +4,7 @@ use super::classify::Kind;
 use super::declarations::variable;
 use super::items::Item;
 use super::scopes::{Scope, Scopes, declares};
-use super::tokens::{behind, name_at};
+use super::tokens::{after, name_at};
 
 /// Moves the start of the executable part of each scope after its statement functions.
 pub fn leave_in_specifications(items: &[Item], scopes: &mut Scopes) {
@@ -46,7 +46,7 @@ fn is_statement_function(items: &[Item], scope: &Scope) -> bool {
         None => {
             let is_strict = |item: &Item| {
                 let code = item.statement().map_or("", |statement| statement.code.as_str());
-                behind(code, &["implicit", "none"]).is_some()
+                after(code, &["implicit", "none"]).is_some()
             };
             let is_alone = scope.parent.is_none() && scope.uses.is_empty();
             is_alone && !items[scope.first..scope.body].iter().any(is_strict)

@@ -1,6 +1,6 @@
 //! Statements that begin program units and procedures.
 
-use super::tokens::{behind, closing, is_word, name_at, outside, trimmed};
+use super::tokens::{after, closing, is_word, name_at, outside, trimmed};
 use std::ops::Range;
 
 /// A kind of program units and procedures.
@@ -52,29 +52,29 @@ pub fn unit_start(code: &str) -> Option<Head> {
         arguments: None,
         result: None,
     };
-    if let Some(rest) = behind(code, &["program"]) {
+    if let Some(rest) = after(code, &["program"]) {
         return Some(plain(Unit::Program, rest));
     }
-    if let Some(rest) = behind(code, &["module"])
+    if let Some(rest) = after(code, &["module"])
         && !["procedure", "subroutine", "function"]
             .iter()
-            .any(|word| behind(rest, &[word]).is_some())
+            .any(|word| after(rest, &[word]).is_some())
         && rest.bytes().all(is_word)
     {
         return Some(plain(Unit::Module, rest));
     }
-    if let Some(rest) = behind(code, &["module", "procedure"])
+    if let Some(rest) = after(code, &["module", "procedure"])
         && !rest.is_empty()
         && rest.bytes().all(is_word)
     {
         return Some(plain(Unit::Separate, rest));
     }
-    if let Some(ancestors) = behind(code, &["submodule"])
+    if let Some(ancestors) = after(code, &["submodule"])
         && let Some(close) = ancestors.starts_with('(').then(|| closing(ancestors, 0)).flatten()
     {
         return Some(plain(Unit::Submodule, ancestors[close + 1..].trim_start()));
     }
-    if behind(code, &["block", "data"]).is_some() {
+    if after(code, &["block", "data"]).is_some() {
         return Some(plain(Unit::Other, ""));
     }
     procedure(code)
@@ -91,7 +91,7 @@ fn procedure(code: &str) -> Option<Head> {
     if !is_prefix(&code[..at]) {
         return None;
     }
-    let rest = behind(&code[at..], &[word])?;
+    let rest = after(&code[at..], &[word])?;
     let name = name_at(rest);
     if name.is_empty() {
         return None;
@@ -104,8 +104,8 @@ fn procedure(code: &str) -> Option<Head> {
         arguments: None,
         result: None,
     };
-    let behind_name = head.name.end;
-    let open = trimmed(code, behind_name..code.len());
+    let after_name = head.name.end;
+    let open = trimmed(code, after_name..code.len());
     let mut tail = open.start;
     if code[open.clone()].starts_with('(') {
         let close = closing(code, open.start)?;

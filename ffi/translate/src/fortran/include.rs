@@ -50,9 +50,9 @@ fn included(line: &str) -> Option<&str> {
     let word = line.get(..7).filter(|word| word.eq_ignore_ascii_case("include"))?;
     let rest = line[word.len()..].trim_start();
     let quote = rest.chars().next().filter(|quote| *quote == '\'' || *quote == '"')?;
-    let (name, behind) = rest[1..].split_once(quote)?;
-    let behind = behind.trim_start();
-    (behind.is_empty() || behind.starts_with('!')).then_some(name)
+    let (name, after) = rest[1..].split_once(quote)?;
+    let after = after.trim_start();
+    (after.is_empty() || after.starts_with('!')).then_some(name)
 }
 
 #[cfg(test)]

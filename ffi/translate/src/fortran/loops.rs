@@ -78,7 +78,7 @@ impl<'a> Unit<'a> {
             };
             self.bound(counted, &own, beyond, condition.take(), reached)?;
         }
-        let (mut before, mut behind) = self.reductions_of_loop(of, &axes, scope)?;
+        let (mut before, mut after) = self.reductions_of_loop(of, &axes, scope)?;
         if let Some((side, id)) = side {
             let first = if id.is_some() { -1 } else { 0 };
             before.push(format!("do {side} = {first}, {}", 2 * counted.len() - 1).into());
@@ -86,13 +86,13 @@ impl<'a> Unit<'a> {
                 let first = format!("if ({side} == 0) then").into();
                 before.extend([first, wait_async(id), "end if".into()]);
             }
-            behind.insert(0, "end do".into());
+            after.insert(0, "end do".into());
         }
-        if !before.is_empty() || !behind.is_empty() {
+        if !before.is_empty() || !after.is_empty() {
             self.check_end(start, end)?;
             self.needs[scope].interfaces = true;
             self.output.before(item, before);
-            self.output.behind(end, behind);
+            self.output.after(end, after);
         } else if matches!(target, Target::Nodes(_)) {
             self.needs[scope].interfaces = true;
         }

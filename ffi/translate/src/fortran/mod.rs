@@ -293,7 +293,7 @@ impl Unit<'_> {
         }
         code.extend(needs.variables.into_iter().chain(functions).map(Code::from));
         match scope.opening {
-            Some(opening) => self.output.behind(opening, code),
+            Some(opening) => self.output.after(opening, code),
             None => self.output.before(scope.first, code),
         }
         let late = self.late_uses(home);
@@ -301,7 +301,7 @@ impl Unit<'_> {
             return;
         }
         match scope.head {
-            Some(_) => self.output.behind_first(scope.first, late),
+            Some(_) => self.output.after_first(scope.first, late),
             None => self.output.before_first(scope.first, late),
         }
         for item in &scope.late_uses {

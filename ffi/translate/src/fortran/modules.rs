@@ -10,7 +10,7 @@ use super::objects::{ArrayObject, class};
 use super::renames::{renamed_in, renamed_variables};
 use super::scopes::Scope;
 use super::sidecar::written;
-use super::tokens::{behind, used_module, uses};
+use super::tokens::{after, used_module, uses};
 use super::unit::{TranslationResult, Unit, descriptor, own};
 use super::writer::{Code, interfaces};
 use crate::diagnostics::Diagnostic;
@@ -150,7 +150,7 @@ impl Unit<'_> {
         code.extend(self.makes(home, true, &|_| true)?);
         code.push("end subroutine".into());
         match scope.contains {
-            Some(contains) => self.output.behind(contains, code),
+            Some(contains) => self.output.after(contains, code),
             None => {
                 code.insert(0, "contains".into());
                 self.output.before(scope.end, code);
@@ -198,7 +198,7 @@ impl Unit<'_> {
                 if !self.has_objects(module) {
                     continue;
                 }
-                let lists = behind(rest.trim_start().trim_start_matches(','), &["only"]);
+                let lists = after(rest.trim_start().trim_start_matches(','), &["only"]);
                 let variables = self.variables_of(module).into_iter();
                 let (hidden, seen): (Vec<String>, Vec<String>) =
                     variables.partition(|name| declared.contains(name));

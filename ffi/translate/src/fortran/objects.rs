@@ -3,7 +3,7 @@
 use super::declarations::{self, Variable};
 use super::items::Item;
 use super::scopes::{Scope, Scopes};
-use super::tokens::{behind, name_at};
+use super::tokens::{after, name_at};
 use crate::diagnostics::Diagnostic;
 use crate::directive::{Format, Nodes, Reference, Subscript, Text, Width};
 use crate::meaning::declare::{no_array, not_distributed};
@@ -230,7 +230,7 @@ fn implicit_class(items: &[Item], scopes: &Scopes, scope: usize, name: &str) -> 
         let scope = &scopes.all[number];
         for item in &items[scope.first..scope.body] {
             let code = item.statement().map_or("", |statement| statement.code.as_str());
-            let Some(rest) = behind(code, &["implicit"]) else { continue };
+            let Some(rest) = after(code, &["implicit"]) else { continue };
             let Some(open) = rest.rfind('(') else { continue };
             let letters = rest[open + 1..].trim_end_matches(')').split(',');
             let covers = |range: &str| {

@@ -50,21 +50,21 @@ pub fn share_loop(directives: &str) -> bool {
 pub fn shared_by_default(line: &str, form: Form, columns: usize) -> Vec<Cow<'_, str>> {
     let is_openmp = openmp(&line.trim_start().to_ascii_lowercase()).is_some();
     let Some(none) = default_none(line).filter(|_| is_openmp) else { return vec![line.into()] };
-    let (before, behind) = (&line[..none.start], &line[none.end..]);
-    let length = |behind: &str| before.len() + "shared".len() + behind.trim_end().len();
-    if form == Form::Free && length(behind) <= FREE_COLUMNS {
-        return vec![format!("{before}shared{behind}").into()];
+    let (before, after) = (&line[..none.start], &line[none.end..]);
+    let length = |after: &str| before.len() + "shared".len() + after.trim_end().len();
+    if form == Form::Free && length(after) <= FREE_COLUMNS {
+        return vec![format!("{before}shared{after}").into()];
     } else if form == Form::Free {
-        return vec![format!("{before}&").into(), format!("!$omp& shared{behind}").into()];
+        return vec![format!("{before}&").into(), format!("!$omp& shared{after}").into()];
     }
     // Text after the last column is a comment.
     let counted = boundary::floor(line, columns).max(none.end);
-    let behind = line[none.end..counted].trim_end();
-    if length(behind) <= columns {
-        return vec![format!("{before}shared{behind}").into()];
+    let after = line[none.end..counted].trim_end();
+    if length(after) <= columns {
+        return vec![format!("{before}shared{after}").into()];
     }
     let sentinel = &line[..boundary::floor(line, 5)];
-    vec![before.into(), format!("{sentinel}&shared{behind}").into()]
+    vec![before.into(), format!("{sentinel}&shared{after}").into()]
 }
 
 fn openmp(line: &str) -> Option<&str> {

@@ -89,8 +89,8 @@ impl Unit<'_> {
                     .help("assign the subscript to a variable first"));
             }
             let index = operand(&statement.text[span.clone()]);
-            let [before, behind] = around_place(array, nth, single, &index);
-            changes.push((span.clone(), before + &index + &behind));
+            let [before, after] = around_place(array, nth, single, &index);
+            changes.push((span.clone(), before + &index + &after));
         }
         Ok(changes)
     }
@@ -232,8 +232,8 @@ impl Section {
             return match array.map(|array| (array, array.dims[nth].layout)) {
                 Some((array, Layout::Cyclic(single))) => {
                     let index = operand(&index);
-                    let [before, behind] = around_place(array, nth, single, &index);
-                    before + &index + &behind
+                    let [before, after] = around_place(array, nth, single, &index);
+                    before + &index + &after
                 }
                 _ => index,
             };

@@ -20,7 +20,7 @@ pub struct Output<'a> {
     lines: Vec<&'a str>,
     items: &'a [Item],
     before: BTreeMap<usize, Vec<Code>>,
-    behind: BTreeMap<usize, Vec<Code>>,
+    after: BTreeMap<usize, Vec<Code>>,
     instead: HashMap<usize, Vec<Code>>,
 }
 
@@ -43,7 +43,7 @@ impl<'a> Output<'a> {
             lines,
             items,
             before: BTreeMap::new(),
-            behind: BTreeMap::new(),
+            after: BTreeMap::new(),
             instead: HashMap::new(),
         }
     }
@@ -135,26 +135,26 @@ impl<'a> Output<'a> {
     }
 
     /// Puts statements after an item, and after ends of OpenMP's constructs that belong to it.
-    pub fn behind(&mut self, item: usize, code: Vec<Code>) {
+    pub fn after(&mut self, item: usize, code: Vec<Code>) {
         let mut line = self.lines_of(item).end;
         while line < self.lines.len() && ends_construct(self.lines[line]) {
             line += 1;
         }
-        self.put_behind(item, line, code);
+        self.put_after(item, line, code);
     }
 
     /// Puts statements after an item, and before ends of OpenMP's constructs.
     pub fn within(&mut self, item: usize, code: Vec<Code>) {
-        self.put_behind(item, self.lines_of(item).end, code);
+        self.put_after(item, self.lines_of(item).end, code);
     }
 
-    fn put_behind(&mut self, item: usize, line: usize, code: Vec<Code>) {
+    fn put_after(&mut self, item: usize, line: usize, code: Vec<Code>) {
         if self.shares(item) {
             let code = self.own(item).into_iter().chain(code).collect();
             self.instead.insert(item, code);
             return;
         }
-        self.behind.entry(line - 1).or_default().extend(code);
+        self.after.entry(line - 1).or_default().extend(code);
     }
 
     /// The directives of OpenMP before an item.
@@ -162,15 +162,15 @@ impl<'a> Output<'a> {
         before(&self.lines[..self.lines_of(item).start])
     }
 
-    /// As [`Output::behind`], and before statements that were put there until now.
-    pub fn behind_first(&mut self, item: usize, code: Vec<Code>) {
+    /// As [`Output::after`], and before statements that were put there until now.
+    pub fn after_first(&mut self, item: usize, code: Vec<Code>) {
         let line = self.lines_of(item).end - 1;
-        self.behind.entry(line).or_default().splice(0..0, code);
+        self.after.entry(line).or_default().splice(0..0, code);
     }
 
     /// The functions of the run-time library that the translated text calls.
     fn called(&self) -> BTreeSet<String> {
-        let put = self.before.values().chain(self.behind.values()).flatten();
+        let put = self.before.values().chain(self.after.values()).flatten();
         let put = put.chain(self.instead.values().flatten()).map(|code| code.text.as_str());
         let statements = self.items.iter().filter_map(Item::statement);
         let changed = statements.filter(|of| of.is_changed).map(|of| of.text.as_str());
@@ -221,7 +221,7 @@ impl<'a> Output<'a> {
                     end - 1
                 }
             };
-            writer.all(self.behind.get(&last), last);
+            writer.all(self.after.get(&last), last);
             line = last + 1;
         }
         writer.text()
@@ -245,7 +245,7 @@ mod tests {
         let mut output = Output::new(Path::new("a.f90"), source, Form::Free, COLUMNS, &items);
         output.replace(1, vec!["y = 4".into()]);
         output.before(2, vec!["b = 1".into()]);
-        output.behind(3, vec!["c = 1".into()]);
+        output.after(3, vec!["c = 1".into()]);
         assert_eq!(
             output.text(),
             "# 1 \"a.f90\"\nx = 1\n# 1 \"a.f90\"\ny = 4\n! comment\nb = 1\n# 3 \"a.f90\"\n!$omp parallel do\ndo i = 1, 2\nend do\n\

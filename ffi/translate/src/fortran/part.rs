@@ -24,7 +24,7 @@ impl Unit<'_> {
             }
         }
         code.extend(if_present(array, vec![placed(array, exposed)]));
-        code.extend(array.alias.as_ref().and_then(|alias| alias.behind(array)));
+        code.extend(array.alias.as_ref().and_then(|alias| alias.after(array)));
         code
     }
 

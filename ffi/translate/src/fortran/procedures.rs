@@ -55,7 +55,7 @@ impl Unit<'_> {
         if let Some(entry) = entries.first().filter(|_| cannot) {
             return Err(Diagnostic::new(
                 self.statement(entry.item).whole(),
-                "`entry` cannot stand in this procedure with distributed arrays",
+                "`entry` is not allowed in this procedure with distributed arrays",
             )
             .help("it can where no way into the procedure has alternate returns, and no argument needs an interface"));
         }
@@ -123,7 +123,7 @@ impl Unit<'_> {
             wrapper.push(end);
             self.output.replace(scope.first, vec![head]);
             self.output.replace(scope.end, vec!["end subroutine".into()]);
-            self.output.behind(scope.end, wrapper);
+            self.output.after(scope.end, wrapper);
         }
         let known = |arguments: &[String]| -> Vec<Code> {
             let own = own_arrays.iter().filter(|of| !of.is_deferred);

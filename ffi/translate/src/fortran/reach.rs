@@ -152,10 +152,10 @@ fn index_of(array: &ArrayObject, nth: usize, code: &str, span: Range<usize>) -> 
     let Some(Layout::Cyclic(single)) = array.dims.get(nth).map(|dim| dim.layout) else {
         return span;
     };
-    let [before, behind] = around_place(array, nth, single, "");
-    let behind = &behind[..behind.find("/").expect("it has a distance")];
+    let [before, after] = around_place(array, nth, single, "");
+    let after = &after[..after.find("/").expect("it has a distance")];
     let start = span.start + before.len();
-    match code[span.clone()].strip_prefix(&before).and_then(|rest| rest.find(behind)) {
+    match code[span.clone()].strip_prefix(&before).and_then(|rest| rest.find(after)) {
         Some(len) if code[start..].starts_with('(') => start + 1..start + len - 1,
         Some(len) => start..start + len,
         None => span,

@@ -17,7 +17,7 @@ type Around = (Vec<Code>, Vec<Code>);
 impl Unit<'_> {
     /// For each variable of a reduction: the statements that prepare it before a loop, and those that combine it.
     fn reduction(&self, of: &Reduction, on: &On, id: Option<&Text>) -> Result<Around, Diagnostic> {
-        let (mut before, mut behind): Around = Default::default();
+        let (mut before, mut after): Around = Default::default();
         for (variable, locations) in &of.variables {
             let name = self.text(variable);
             let operator = operator(of, locations)?;
@@ -33,14 +33,14 @@ impl Unit<'_> {
                     .map(|(nth, of)| format!(", l{}={}", nth + 1, self.text(of)))
                     .collect();
                 let call = format!("xmprt_fortran_reduce_located({what}{locations})");
-                behind.push(doing("reduction", &call));
+                after.push(doing("reduction", &call));
             } else {
                 before.push(doing("reduction", &format!("xmprt_fortran_neutral({what})")));
                 let id = with_id(id);
-                behind.push(doing("reduction", &format!("xmprt_fortran_reduce({what}{id})")));
+                after.push(doing("reduction", &format!("xmprt_fortran_reduce({what}{id})")));
             }
         }
-        Ok((before, behind))
+        Ok((before, after))
     }
 
     /// A variable of a clause, as the user wrote it.
@@ -94,9 +94,9 @@ impl Unit<'_> {
         axes: &[Axis<'_>],
         scope: usize,
     ) -> Result<Around, Diagnostic> {
-        let (mut before, mut behind): Around = Default::default();
+        let (mut before, mut after): Around = Default::default();
         if of.reductions.is_empty() {
-            return Ok((before, behind));
+            return Ok((before, after));
         }
         let on = if is_on_all(axes) {
             On::executing()
@@ -113,9 +113,9 @@ impl Unit<'_> {
         for reduction in &of.reductions {
             let (prepare, combine) = self.reduction(reduction, &on, None)?;
             before.extend(prepare);
-            behind.extend(combine);
+            after.extend(combine);
         }
-        Ok((before, behind))
+        Ok((before, after))
     }
 }
 

@@ -23,9 +23,9 @@ fn renames(code: &str) -> impl Iterator<Item = (&str, Range<usize>)> {
         let before = code[..at].trim_end();
         let is_other = |c: char| !c.is_ascii_alphanumeric() && c != '_';
         let local = before.rfind(is_other).map_or(before, |at| &before[at + 1..]);
-        let behind = code[at + arrow.len()..].trim_start();
-        let start = code.len() - behind.len();
-        (local, start..start + name_at(behind).len())
+        let after = code[at + arrow.len()..].trim_start();
+        let start = code.len() - after.len();
+        (local, start..start + name_at(after).len())
     })
 }
 

@@ -9,7 +9,7 @@ use super::items::Item;
 use super::objects::{ArrayObject, Objects};
 use super::scopes::Scopes;
 use super::source::Statement;
-use super::tokens::{action, assignment, behind, closing, name_at, outside, split, uses};
+use super::tokens::{action, after, assignment, closing, name_at, outside, split, uses};
 use super::unit::{Needs, descriptor, operand, own};
 use crate::diagnostics::Diagnostic;
 use crate::directive::Kind;
@@ -115,7 +115,7 @@ fn whole(statement: &Statement, scope: usize, objects: &Objects, changes: &mut C
 /// Arguments of the library's procedures that are descriptors: `call xmp_transpose(a, b, 0)`.
 fn arguments(statement: &Statement, scope: usize, objects: &Objects, changes: &mut Changes) {
     let code = &statement.code;
-    let Some(rest) = behind(code, &["call"]).filter(|rest| rest.starts_with("xmp_")) else {
+    let Some(rest) = after(code, &["call"]).filter(|rest| rest.starts_with("xmp_")) else {
         return;
     };
     let open = code.len() - rest.len() + name_at(rest).len();
@@ -146,7 +146,7 @@ fn are_integers(items: &[Item], scopes: &Scopes) -> bool {
         };
         let code = &statement.code[action(&statement.code)..];
         assignment(code).is_some_and(|equals| {
-            behind(code[equals + 1..].trim_start(), &["xmp_desc_of"]).is_some()
+            after(code[equals + 1..].trim_start(), &["xmp_desc_of"]).is_some()
                 && is_integer(name_at(code), scope)
         })
     })
@@ -192,8 +192,8 @@ fn places(
     let code = &statement.code;
     for at in uses(code, &array.name) {
         debug_assert_eq!(name_at(&code[at..]), array.name);
-        let behind = at + array.name.len();
-        let open = behind + code[behind..].len() - code[behind..].trim_start().len();
+        let after = at + array.name.len();
+        let open = after + code[after..].len() - code[after..].trim_start().len();
         if !code[open..].starts_with('(') {
             continue;
         }
@@ -220,14 +220,14 @@ fn places(
                 return Err(Diagnostic::new(statement.span(span), title)
                     .help("assign the subscript to a variable first"));
             }
-            let [before, behind] = around_place(array, nth, single, &index);
+            let [before, after] = around_place(array, nth, single, &index);
             changes.push((
                 span.start..span.start,
                 before + if index.starts_with('(') { "(" } else { "" },
             ));
             changes.push((
                 span.end..span.end,
-                if index.starts_with('(') { ")" } else { "" }.to_owned() + &behind,
+                if index.starts_with('(') { ")" } else { "" }.to_owned() + &after,
             ));
         }
     }

@@ -5,7 +5,7 @@ use super::classify::Kind;
 use super::heads::{Head, Unit};
 use super::items::Item;
 use super::source::Statement;
-use super::tokens::behind;
+use super::tokens::after;
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{self, Directive};
 use std::collections::HashMap;
@@ -115,7 +115,7 @@ impl Scopes {
 
 /// Whether the end of a construct ends a `block`.
 fn ends_block(statement: &Statement) -> bool {
-    behind(&statement.code, &["end", "block"]).is_some()
+    after(&statement.code, &["end", "block"]).is_some()
 }
 
 impl Reader {
@@ -170,7 +170,7 @@ impl Reader {
                 // An included file before all declarations may have `implicit` statements.
                 scope.has_others = true;
                 let follows = scope.opening.is_none_or(|opening| opening + 1 == number);
-                if follows && behind(&statement.code, &["include"]).is_some() {
+                if follows && after(&statement.code, &["include"]).is_some() {
                     scope.opening = Some(number);
                 }
             }

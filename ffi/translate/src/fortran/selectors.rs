@@ -2,7 +2,7 @@
 
 use super::classify::{Kind, kind};
 use super::source::{Statement, statements};
-use super::tokens::{assignment, behind, closing, is_word, name_at, split, trimmed};
+use super::tokens::{after, assignment, closing, is_word, name_at, split, trimmed};
 use super::writer::origins;
 use crate::directive::Form;
 use std::ops::Range;
@@ -80,7 +80,7 @@ fn of_statement(code: &str) -> Vec<(usize, SelectorKind, Range<usize>)> {
             | Kind::Deallocate
             | Kind::Return
     );
-    let action = code.len() - behind_condition(code).len();
+    let action = code.len() - after_condition(code).len();
     let mut found = Vec::new();
     if !executes {
         return found;
@@ -122,11 +122,11 @@ fn of_statement(code: &str) -> Vec<(usize, SelectorKind, Range<usize>)> {
 }
 
 /// The action after `if (..)`; the whole statement without it.
-fn behind_condition(code: &str) -> &str {
+fn after_condition(code: &str) -> &str {
     if assignment(code).is_some() {
         return code;
     }
-    match behind(code, &["if"]).filter(|rest| rest.starts_with('(')) {
+    match after(code, &["if"]).filter(|rest| rest.starts_with('(')) {
         Some(rest) => closing(rest, 0).map_or(code, |close| rest[close + 1..].trim_start()),
         None => code,
     }
@@ -138,7 +138,7 @@ fn list_of(code: &str, action: usize, words: &[&str]) -> Option<(usize, usize)> 
     if assignment(code_of_action).is_some() {
         return None;
     }
-    let rest = words.iter().find_map(|word| behind(code_of_action, &[word]))?;
+    let rest = words.iter().find_map(|word| after(code_of_action, &[word]))?;
     let open = code.len() - rest.len();
     rest.starts_with('(').then_some(())?;
     Some((open, closing(code, open)?))
@@ -152,7 +152,7 @@ fn control_list(code: &str, action: usize) -> Option<usize> {
 /// The brackets with cobounds, in statements that allocate or change a team.
 fn cobounds(code: &str, action: usize) -> Vec<Range<usize>> {
     let list = list_of(code, action, &["allocate"]).or_else(|| {
-        let rest = behind(&code[action..], &["change", "team"])?;
+        let rest = after(&code[action..], &["change", "team"])?;
         let open = code.len() - rest.len();
         rest.starts_with('(').then_some(())?;
         Some((open, closing(code, open)?))
@@ -187,7 +187,7 @@ fn argument(code: &str, action: usize, word: &str) -> Option<Range<usize>> {
 
 /// Whether this is `word = ..`.
 fn is_keyword(item: &str, word: &str) -> bool {
-    let rest = behind(item, &[word]);
+    let rest = after(item, &[word]);
     rest.is_some_and(|rest| rest.starts_with('=') && !rest.starts_with("=="))
 }
 

@@ -5,7 +5,7 @@ use super::declarations::specification;
 use super::heads::Unit;
 use super::items::Item;
 use super::scopes::Scope;
-use super::tokens::{behind, uses};
+use super::tokens::{after, uses};
 use crate::diagnostics::Diagnostic;
 use crate::directive::Text;
 
@@ -37,14 +37,14 @@ pub fn check_storage(items: &[Item], scope: &Scope, array: &Text) -> Result<(), 
             ("data", "assign the values in a loop, or give the declaration one value: `= 0`"),
             ("equivalence", "use one name, or a pointer to the whole array"),
         ];
-        let found = words.into_iter().find(|(word, _)| behind(&statement.code, &[word]).is_some());
+        let found = words.into_iter().find(|(word, _)| after(&statement.code, &[word]).is_some());
         let Some((word, help)) = found else { continue };
         let is_possible = matches!(scope.unit, Unit::Program | Unit::Subroutine | Unit::Function);
         if word == "common" && is_possible {
             continue;
         }
         if let Some(at) = uses(&statement.code, &array.text).next() {
-            let title = format!("`{}` is distributed: it cannot stand in `{word}`", array.text);
+            let title = format!("`{}` is distributed: it is not allowed in `{word}`", array.text);
             return Err(
                 Diagnostic::new(statement.span(at..at + array.text.len()), title).help(help)
             );

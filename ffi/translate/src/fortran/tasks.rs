@@ -3,7 +3,7 @@
 use super::classify::Kind;
 use super::directives::leaving;
 use super::items::Item;
-use super::tokens::{action, behind};
+use super::tokens::{action, after};
 use super::unit::{TranslationResult, Unit};
 use super::writer::Code;
 use crate::diagnostics::{Diagnostic, refuse};
@@ -25,7 +25,7 @@ impl Unit<'_> {
                 self.statement(item).whole(),
                 "this statement leaves a task",
             )
-            .help("set a variable, end the task, and leave behind it"));
+            .help("set a variable, end the task, and leave after it"));
         }
         for inner in inside {
             if self.items[inner].kind() == Some(&Kind::Return) {
@@ -39,7 +39,7 @@ impl Unit<'_> {
     fn jumps_out(&self, item: usize, inside: std::ops::Range<usize>) -> bool {
         let Some(statement) = self.items[item].statement() else { return false };
         let code = statement.code[action(&statement.code)..].trim();
-        if let Some(labels) = behind(code, &["go", "to"]) {
+        if let Some(labels) = after(code, &["go", "to"]) {
             let list = labels.strip_prefix('(').and_then(|rest| rest.split_once(')'));
             let labels = list.map_or(labels, |(list, _)| list);
             let is_inside = |label: &str| {
@@ -50,7 +50,7 @@ impl Unit<'_> {
                 labels.split(|c: char| !c.is_ascii_digit()).filter(|label| !label.is_empty());
             return !labels.all(is_inside);
         }
-        ["exit", "cycle"].iter().any(|word| behind(code, &[word]).is_some())
+        ["exit", "cycle"].iter().any(|word| after(code, &[word]).is_some())
             && !self.stays(item, code, inside)
     }
 

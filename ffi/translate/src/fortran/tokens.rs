@@ -15,7 +15,7 @@ pub fn name_at(code: &str) -> &str {
 }
 
 /// The text after these words, of which the last one ends there. Blanks between them are optional.
-pub fn behind<'a>(code: &'a str, words: &[&str]) -> Option<&'a str> {
+pub fn after<'a>(code: &'a str, words: &[&str]) -> Option<&'a str> {
     let mut rest = code;
     for word in words {
         rest = rest.trim_start().strip_prefix(word)?;
@@ -26,7 +26,7 @@ pub fn behind<'a>(code: &'a str, words: &[&str]) -> Option<&'a str> {
 
 /// The module of a `use` statement, and the text after its name.
 pub fn used_module(code: &str) -> Option<(&str, &str)> {
-    let rest = behind(code, &["use"])?;
+    let rest = after(code, &["use"])?;
     let rest = rest.find("::").map_or(rest, |at| rest[at + 2..].trim_start());
     let module = name_at(rest);
     (!module.is_empty()).then(|| (module, &rest[module.len()..]))
@@ -94,7 +94,7 @@ pub fn trimmed(code: &str, span: Range<usize>) -> Range<usize> {
 
 /// The start of the action in a statement: after the condition of `if (..)`, else its own start.
 pub fn action(code: &str) -> usize {
-    let rest = behind(code, &["if"]).filter(|rest| rest.starts_with('('));
+    let rest = after(code, &["if"]).filter(|rest| rest.starts_with('('));
     let action = rest.and_then(|rest| {
         let open = code.len() - rest.len();
         let close = closing(code, open)?;
@@ -167,8 +167,8 @@ mod tests {
             parts.iter().map(|part| &code[part.clone()]).collect::<Vec<_>>(),
             ["f(a, b)", "c"]
         );
-        assert_eq!(behind("end do x", &["end", "do"]), Some("x"));
-        assert_eq!(behind("enddox", &["end", "do"]), None);
+        assert_eq!(after("end do x", &["end", "do"]), Some("x"));
+        assert_eq!(after("enddox", &["end", "do"]), None);
         assert_eq!(uses("a + ba*b%a(a)", "a").collect::<Vec<_>>(), [0, 11]);
     }
 }

@@ -192,8 +192,8 @@ fn free(code: &Code, indent: &str) -> Vec<String> {
     let last = pieces.len() - 1;
     let line = |(nth, piece): (usize, &&str)| {
         let before = if nth == 0 { label.as_str() } else { "&" };
-        let behind = if nth == last { "" } else { "&" };
-        format!("{before}{piece}{behind}")
+        let after = if nth == last { "" } else { "&" };
+        format!("{before}{piece}{after}")
     };
     pieces.iter().enumerate().map(line).collect()
 }

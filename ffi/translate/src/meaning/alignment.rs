@@ -45,7 +45,7 @@ pub fn aligned(
             }
             Subscript::At(text) => placed(align, text, language)?,
             Subscript::Range { span, .. } => {
-                return refuse(span, "a range cannot stand in `align`");
+                return refuse(span, "a range is not allowed in `align`");
             }
         };
         if dims[dim].with.is_some() {

@@ -29,7 +29,7 @@ pub fn expression(place: Span) -> Diagnostic {
 
 /// The error of an `array` directive before something else than an assignment to a distributed array.
 pub fn no_distributed_array(place: Span) -> Diagnostic {
-    Diagnostic::new(place, "the left side behind `array` is a distributed array")
+    Diagnostic::new(place, "the left side after `array` is a distributed array")
 }
 
 /// Checks the reference of an `array` directive: it is to the template of the array.
@@ -43,7 +43,7 @@ pub fn check_on(
     template: usize,
 ) -> Result<(), Diagnostic> {
     match target {
-        Target::Nodes(_) => refuse(&on.span, "`array` stands `on` a template"),
+        Target::Nodes(_) => refuse(&on.span, "`array` needs a template in `on`"),
         Target::Template(number, _) if number != template => {
             refuse(&on.span, format!("`{}` is aligned with another template", array.text))
         }

@@ -42,7 +42,7 @@ pub fn widths<'a>(
 ) -> Result<Vec<Widths<'a>>, Diagnostic> {
     if !has_shadow {
         let remedy =
-            format!("write `{} shadow {}(..)` behind `align`", language.sentinel(), array.text);
+            format!("write `{} shadow {}(..)` after `align`", language.sentinel(), array.text);
         let remedy = match language {
             Language::C => remedy.replace("(..)", "[..]"),
             Language::Fortran => remedy,

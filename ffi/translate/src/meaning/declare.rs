@@ -19,8 +19,8 @@ pub fn unknown(what: &str, name: &Text, language: Language) -> Diagnostic {
 /// The error that there is no array for a directive.
 pub fn no_array(name: &Text, language: Language) -> Diagnostic {
     let place = match language {
-        Language::C => "stand behind the declaration, in the same block",
-        Language::Fortran => "stand in the specification part that declares the array",
+        Language::C => "be after the declaration, in the same block",
+        Language::Fortran => "be in the specification part that declares the array",
     };
     Diagnostic::new(name.span.clone(), format!("there is no array `{}` here", name.text))
         .help(format!("the directive has to {place}"))
@@ -29,7 +29,7 @@ pub fn no_array(name: &Text, language: Language) -> Diagnostic {
 /// The error that an array is not distributed.
 pub fn not_distributed(name: &Text) -> Diagnostic {
     Diagnostic::new(name.span.clone(), format!("`{}` is not distributed", name.text))
-        .help("write the directive `align` behind its declaration")
+        .help("write the directive `align` after its declaration")
 }
 
 /// Checks a number of formats, subscripts or widths against the dimensions of an object.

@@ -63,7 +63,7 @@ pub fn axes<'a>(
 ) -> Result<Vec<Axis<'a>>, Diagnostic> {
     let wanted = wanted(of, language);
     if let Some(extra) = of.indices.iter().find(|index| !wanted.contains(&index.text)) {
-        let wrong = format!("the loop variable `{}` does not stand in `on`", extra.text);
+        let wrong = format!("the loop variable `{}` is not in `on`", extra.text);
         return refuse(&extra.span, wrong);
     }
     let mut widths = widths(of)?;
@@ -95,7 +95,7 @@ pub fn axes<'a>(
         };
         let same = |axis: &Axis<'_>| matches!(axis, Axis::Counted(other) if other.nth == nth);
         if axes.iter().any(same) {
-            return refuse(&text.span, format!("`{name}` stands twice in `on`"));
+            return refuse(&text.span, format!("`{name}` occurs twice in `on`"));
         }
         let widths = widths.get_mut(dim).and_then(Option::take);
         if let Some(widths) = &widths
@@ -109,10 +109,10 @@ pub fn axes<'a>(
         return Ok(axes);
     }
     let help = format!(
-        "write `on t(i)`, where `i` is the variable of the `{}` statement behind the directive",
+        "write `on t(i)`, where `i` is the variable of the `{}` statement after the directive",
         language.counting()
     );
-    Err(Diagnostic::new(of.on.span.clone(), "no loop variable stands in `on`").help(help))
+    Err(Diagnostic::new(of.on.span.clone(), "no loop variable is in `on`").help(help))
 }
 
 /// The widths of `expand` and its like, the fastest dimension first; none where they are 0.
@@ -149,14 +149,14 @@ fn check_value(
 /// The error of a variable that no loop counts.
 fn no_loop(text: &Text, name: &str, language: Language) -> Diagnostic {
     let wrong = format!(
-        "there is no `{}` statement that counts `{name}` behind the directive",
+        "there is no `{}` statement that counts `{name}` after the directive",
         language.counting()
     );
     Diagnostic::new(text.span.clone(), wrong)
 }
 
 fn range(span: Span, language: Language) -> Diagnostic {
-    Diagnostic::new(span, "a range cannot stand in `loop .. on`").help(format!(
+    Diagnostic::new(span, "a range is not allowed in `loop .. on`").help(format!(
         "write `:` for all indices, and the bounds in the `{}` statement",
         language.counting()
     ))

@@ -7,7 +7,7 @@ fn image_indices_behind_members_of_coarrays() {
     let program = "struct s { int n; double e[3]; } st:[*];\nint f(void)\n{\n    double d[3];\n    STATEMENT\n    return 0;\n}\n";
     for statement in ["return st.n:[0];", "st.e[1]:[0] = 2;", "d[0:3] = st.e[0:3]:[0];"] {
         let wrong = messages(&program.replace("STATEMENT", statement));
-        assert!(wrong.starts_with("error: an image index cannot stand here\n"), "{wrong}");
+        assert!(wrong.starts_with("error: an image index is not allowed here\n"), "{wrong}");
         assert!(wrong.contains("before members: `x[i]:[k].m`"), "{wrong}");
     }
     accepted(&program.replace("STATEMENT", "d[0] = st:[0].n;"));
@@ -24,7 +24,7 @@ fn sections_of_distributed_arrays_beside_coarrays() {
     for (statement, title) in [
         (
             "z[0:3]:[1] = k[0:3];",
-            "a section of a cyclic dimension cannot stand in an assignment to or from a coarray",
+            "a section of a cyclic dimension is not allowed in an assignment to or from a coarray",
         ),
         ("y[0:3]:[1] = a[:];", "all indices of this dimension are not on one node"),
         ("a[3:] = y[0:3]:[1];", "all indices of this dimension are not on one node"),
@@ -73,7 +73,7 @@ fn words_of_coarrays_that_are_none() {
     let wrong = first("#pragma xmp unlock (x[0]:[1]) acquired_lock(n)");
     assert!(wrong.starts_with("error: the clause `acquired_lock` belongs to `lock`\n"), "{wrong}");
     let wrong = first("#pragma xmp lock (x[0]:[1]) stat(n) stat(n)");
-    assert!(wrong.starts_with("error: the clause `stat` stands here twice\n"), "{wrong}");
+    assert!(wrong.starts_with("error: the clause `stat` occurs twice\n"), "{wrong}");
     let wrong = first("#pragma xmp image (q)\n    xmp_sync_all(0);");
     assert!(wrong.starts_with("error: there is no nodes `q` here\n"), "{wrong}");
     let wrong = first("#pragma xmp nodes p[*]\n#pragma xmp image (p)\n    n = x[0]:[1];");

@@ -56,9 +56,9 @@ fn references_that_would_need_something_else() {
     );
     refused(
         "    a[0:5] = 1;",
-        "an array section cannot stand here",
+        "an array section is not allowed here",
         "[0:5]",
-        "sections stand behind `gmove` and `array`, and in assignments to and from coarrays",
+        "sections are for statements after `gmove` and `array`, and for assignments to and from coarrays",
     );
     refused(
         "#pragma xmp gmove\n    x = n;",
@@ -82,7 +82,7 @@ fn references_that_would_need_something_else() {
         "#pragma xmp reflect (a)",
         "`a` has no shadow",
         "a",
-        "write `#pragma xmp shadow a[..]` behind `align`",
+        "write `#pragma xmp shadow a[..]` after `align`",
     );
     refused("    x = a[i]:[1];", "`a` is no coarray", "a[i]:[1]", "declare it with `:[*]`");
 }
@@ -91,13 +91,13 @@ fn references_that_would_need_something_else() {
 fn clauses_that_are_unknown() {
     refused(
         "#pragma xmp loop on t[i] nowait\n    for (i = 0; i < 9; i++) ;",
-        "the clause `nowait` cannot stand here",
+        "the clause `nowait` is not allowed here",
         "nowait",
         "",
     );
     refused(
         "#pragma xmp reflect (b) widht(1, 0)",
-        "the clause `widht` cannot stand here",
+        "the clause `widht` is not allowed here",
         "widht",
         "",
     );
@@ -109,7 +109,7 @@ fn directives_at_the_wrong_place() {
     let program = "#pragma xmp barrier\nint x;\n";
     assert!(
         messages(program)
-            .starts_with("error: `barrier` has to stand in a function\n --> prog.c:1:13\n")
+            .starts_with("error: `barrier` has to be in a function\n --> prog.c:1:13\n")
     );
     refused(
         "#pragma xmp task on p[0]",
@@ -125,7 +125,7 @@ fn code_that_is_no_c() {
         "    x = = 1;",
         "this is not understood as C",
         "=",
-        "a macro that stands for a part of a statement has to be written out",
+        "a macro for a part of a statement has to be written out",
     );
 }
 
@@ -155,7 +155,7 @@ fn what_was_accepted_and_had_another_meaning() {
         "    double d[100];\n    d[0] = 1;\n#pragma xmp align d[i] with t[i]",
         "`d` is used before the directives about it",
         "d",
-        "write `align` and `shadow` right behind its declaration",
+        "write `align` and `shadow` right after its declaration",
     );
     let twice = format!("{OBJECTS}#pragma xmp shadow b[2][0]\n");
     assert!(messages(&twice).starts_with("error: `b` has two shadows\n"), "{}", messages(&twice));

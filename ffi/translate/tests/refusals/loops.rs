@@ -26,7 +26,7 @@ fn loops_that_are_not_understood() {
     for with in ["(i) on t[i]", "on t[i]"] {
         refused(
             &format!("#pragma xmp loop {with}\n    x = 0;"),
-            "there is no `for` statement that counts `i` behind the directive",
+            "there is no `for` statement that counts `i` after the directive",
             "i",
             "",
         );
@@ -39,7 +39,7 @@ fn loops_that_are_not_understood() {
     );
     refused(
         "#pragma xmp loop (i, j) on t[i]\n    for (i = 0; i < 9; i++)\n        for (j = 0; j < 9; j++) ;",
-        "the loop variable `j` does not stand in `on`",
+        "the loop variable `j` is not in `on`",
         "j",
         "",
     );

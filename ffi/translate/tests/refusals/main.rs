@@ -46,7 +46,8 @@ fn messages(program: &str) -> String {
 }
 
 /// The help where a directive has no statement.
-const STATEMENT: &str = "write the statement that it applies to behind it; a macro that stands for it has to be written out";
+const STATEMENT: &str =
+    "write the statement that it applies to after it; a macro for it has to be written out";
 
 /// Asserts that these lines in a function with the objects above are refused: title, marked text and help of the first
 /// message.

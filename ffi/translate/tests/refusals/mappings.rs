@@ -21,19 +21,19 @@ fn objects_that_are_not_declared() {
         "#pragma xmp reflect (x)",
         "`x` is not distributed",
         "x",
-        "write the directive `align` behind its declaration",
+        "write the directive `align` after its declaration",
     );
     refused(
         "    double c[9];\n#pragma xmp align d[i] with t[i]",
         "there is no array `d` here",
         "d",
-        "the directive has to stand behind the declaration, in the same block",
+        "the directive has to be after the declaration, in the same block",
     );
     refused(
         "    typedef double row[100];\n    row d;\n#pragma xmp align d[i] with t[i]",
         "`d` is declared without dimensions",
         "d",
-        "write them behind its name: those of a type are not seen",
+        "write them after its name: the dimensions of a type are not seen",
     );
 }
 
@@ -74,7 +74,7 @@ fn mappings_that_do_not_fit() {
         "    double *c = q;\n#pragma xmp align c[i] with t[i]",
         "`c` is distributed: this does not say where its part is",
         "q",
-        "assign it behind the directives",
+        "assign it after the directives",
     );
 }
 

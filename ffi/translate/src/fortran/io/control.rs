@@ -1,6 +1,6 @@
 //! The parts of an I/O statement.
 
-use crate::fortran::tokens::{behind, closing, name_at, outside, split, trimmed};
+use crate::fortran::tokens::{after, closing, name_at, outside, split, trimmed};
 use std::ops::Range;
 
 /// The word of an I/O statement.
@@ -58,7 +58,7 @@ impl Statement {
     /// The parts of a statement; none if it is no I/O statement.
     pub fn of(code: &str) -> Option<Self> {
         let (word, rest) =
-            WORDS.iter().find_map(|(words, word)| Some((*word, behind(code, words)?)))?;
+            WORDS.iter().find_map(|(words, word)| Some((*word, after(code, words)?)))?;
         let start = code.len() - rest.len();
         let in_list = rest.starts_with('(') && !matches!(word, Word::Print);
         if !in_list {

@@ -153,7 +153,7 @@ fn check(statement: &source::Statement, io: &Statement, access: Access) -> Trans
     if let Some(Specifier { name, whole, .. }) = wrong {
         let title = match name.as_str() {
             "" | "fmt" => "`global_io` is unformatted".to_owned(),
-            name => format!("`{name}` cannot stand in this statement of `global_io`"),
+            name => format!("`{name}` is not allowed in this statement of `global_io`"),
         };
         let list = available.join(", ").to_uppercase();
         return Err(Diagnostic::new(statement.span(whole.clone()), title)

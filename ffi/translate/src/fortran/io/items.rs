@@ -19,7 +19,7 @@ pub struct Around {
     /// Before the statement.
     pub before: Vec<Code>,
     /// After it: all nodes get the values that the master has read.
-    pub behind: Vec<Code>,
+    pub after: Vec<Code>,
     /// At the end.
     pub end: Vec<Code>,
     /// Other texts for items.
@@ -127,7 +127,7 @@ impl Unit<'_> {
             }
             if transfer.reads {
                 around
-                    .behind
+                    .after
                     .push(doing("master_io", &format!("xmprt_fortran_spread({of}, {whole})")));
             }
             around.end.push(format!("deallocate({whole})").into());
@@ -154,8 +154,8 @@ impl Unit<'_> {
             around.before.push(moved(&local, &part, 0, ""));
         }
         if transfer.reads {
-            around.behind.push(spread(&element));
-            around.behind.push(moved(&part, &local, 0, ""));
+            around.after.push(spread(&element));
+            around.after.push(moved(&part, &local, 0, ""));
         }
         around.changes.push((item.clone(), element));
         Ok(())
@@ -189,14 +189,14 @@ impl Unit<'_> {
         }
         let Some(of) = implied_do(code, item.clone()) else {
             let text = statement.text[item.clone()].trim();
-            around.behind.push(spread(text));
+            around.after.push(spread(text));
             return Ok(());
         };
-        around.behind.push(format!("do {}", &statement.text[of.control]).into());
+        around.after.push(format!("do {}", &statement.text[of.control]).into());
         for inner in &of.items {
             self.local_item(statement, inner, scope, transfer, around)?;
         }
-        around.behind.push("end do".into());
+        around.after.push("end do".into());
         Ok(())
     }
 }

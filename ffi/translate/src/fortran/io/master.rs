@@ -46,7 +46,7 @@ impl Unit<'_> {
         let reads = io.word == Word::Read;
         let transfer = Transfer { reads, keeps: reads && format == "*" };
         if let Some(variables) = self.group(statement, io, scope)? {
-            around.behind.extend(variables.iter().filter(|_| reads).map(|name| spread(name)));
+            around.after.extend(variables.iter().filter(|_| reads).map(|name| spread(name)));
         }
         for each in &io.items {
             self.item(statement, each, scope, transfer, &mut around)?;
@@ -77,7 +77,7 @@ impl Unit<'_> {
         for each in io.specifiers.iter().filter(|each| is_result(io.word, &each.name)) {
             code.push(spread(&text(&each.value)));
         }
-        code.append(&mut around.behind);
+        code.append(&mut around.after);
         code.append(&mut around.end);
         code.extend(branches(&conditions, text));
         self.instead_of(item, code);

@@ -55,7 +55,7 @@ impl Unit<'_> {
             match &self.items[next] {
                 Item::Directive(inner) if matches!(inner.kind, Kind::EndIo { .. }) => return Ok(()),
                 Item::Directive(inner) => {
-                    let wrong = format!("`{}` cannot stand within `{name}`", inner.keyword.text);
+                    let wrong = format!("`{}` is not allowed within `{name}`", inner.keyword.text);
                     return refuse(&inner.keyword.span, wrong);
                 }
                 // The program unit or the construct ends before the block.

@@ -1,6 +1,6 @@
 //! The variables of namelist groups.
 
-use crate::fortran::tokens::{behind, split};
+use crate::fortran::tokens::{after, split};
 use crate::fortran::unit::Unit;
 
 impl Unit<'_> {
@@ -12,7 +12,7 @@ impl Unit<'_> {
             let mut found = None;
             for item in &self.items[scope.first..scope.body] {
                 let code = item.statement().map_or("", |statement| statement.code.as_str());
-                let Some(rest) = behind(code, &["namelist"]) else { continue };
+                let Some(rest) = after(code, &["namelist"]) else { continue };
                 for (name, variables) in groups(rest) {
                     if name == group {
                         found.get_or_insert_with(Vec::new).extend(variables);
