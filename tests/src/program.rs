@@ -1,4 +1,4 @@
-//! Test programs: which sources, compiled how. What has been compiled once is found again by its contents.
+//! Test programs: their sources and options. A program that was compiled once is found again by its contents.
 
 use crate::toolchain::{crate_dir, output_of, target_dir, toolchain, workspace};
 use std::env;
@@ -10,9 +10,10 @@ use std::process::Command;
 use xmp_hosts::Flavour;
 
 /// The way in which a program is linked with XMP-RT.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Linking {
     /// With `libxmprt.so`.
+    #[default]
     Shared,
     /// With `libxmprt.a`; everything else as usual.
     StaticXmp,
@@ -21,18 +22,18 @@ pub enum Linking {
 }
 
 /// A program to compile.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Program {
     name: String,
     compiler: PathBuf,
     sources: Vec<PathBuf>,
-    /// What the sources include.
+    /// Files that the sources include.
     included: Vec<PathBuf>,
     /// Sources in Rust, of routines that the program calls.
     routines: Vec<PathBuf>,
     arguments: Vec<OsString>,
     linking: Linking,
-    /// The compiler that the wrapper is to use, by the variable that says so; otherwise its own choice.
+    /// The compiler for the wrapper, with its variable; otherwise the wrapper chooses.
     wrapped: Option<(&'static str, PathBuf)>,
 }
 
@@ -44,11 +45,8 @@ impl Program {
             name: name.replace('/', "-"),
             compiler: toolchain().xmpfc(),
             sources: vec![fortran_source("support/checks"), fortran_source(name)],
-            included: Vec::new(),
-            routines: Vec::new(),
             arguments: ["-cpp", "-O2"].map(OsString::from).into(),
-            linking: Linking::Shared,
-            wrapped: None,
+            ..Program::default()
         }
     }
 
@@ -72,10 +70,8 @@ impl Program {
             compiler: toolchain().xmpcc(),
             sources: vec![c_source(name)],
             included: vec![c_source("check").with_extension("h")],
-            routines: Vec::new(),
             arguments: ["-O2", "-Wall", "-Wextra", "-Werror"].map(OsString::from).into(),
-            linking: Linking::Shared,
-            wrapped: None,
+            ..Program::default()
         }
     }
 
@@ -109,10 +105,8 @@ impl Program {
             compiler: toolchain().xmpcc(),
             sources: ends("c").collect(),
             included: ends("h").collect(),
-            routines: Vec::new(),
             arguments: arguments.map(OsString::from).collect(),
-            linking: Linking::Shared,
-            wrapped: None,
+            ..Program::default()
         }
     }
 
@@ -133,10 +127,8 @@ impl Program {
             compiler: env::var_os("XMP_CC").unwrap_or_else(|| "cc".into()).into(),
             sources: vec![c_source(&format!("omni/{name}")), libraries.join("libxmp.a")],
             included,
-            routines: Vec::new(),
             arguments,
-            linking: Linking::Shared,
-            wrapped: None,
+            ..Program::default()
         }
     }
 
@@ -148,11 +140,8 @@ impl Program {
             name: format!("xmp-fortran-{}", stems.collect::<String>()),
             compiler: toolchain().xmpf90(),
             sources: names.iter().map(|name| directory.join(name)).collect(),
-            included: Vec::new(),
-            routines: Vec::new(),
             arguments: ["-O2", "-fopenmp", "-fcheck=all"].map(OsString::from).into(),
-            linking: Linking::Shared,
-            wrapped: None,
+            ..Program::default()
         }
     }
 
@@ -164,12 +153,10 @@ impl Program {
             compiler: toolchain().xmpcc(),
             sources: names.iter().map(|name| directory.join(name).with_extension("c")).collect(),
             included: ["check.h", "mapping.h", "parts.h"].map(|name| directory.join(name)).into(),
-            routines: Vec::new(),
             arguments: ["-O2", "-fopenmp", "-Wall", "-Wextra", "-Werror"]
                 .map(OsString::from)
                 .into(),
-            linking: Linking::Shared,
-            wrapped: None,
+            ..Program::default()
         }
     }
 
@@ -215,10 +202,8 @@ impl Program {
                 .chain(archives.map(|archive| libraries.join("xmprt/omni").join(archive)))
                 .collect(),
             included: vec![module],
-            routines: Vec::new(),
             arguments,
-            linking: Linking::Shared,
-            wrapped: None,
+            ..Program::default()
         }
     }
 
@@ -229,11 +214,8 @@ impl Program {
             name: format!("c-{name}"),
             compiler: toolchain().xmpfc(),
             sources: vec![fortran_source(procedures), c_source(name)],
-            included: Vec::new(),
-            routines: Vec::new(),
             arguments: vec!["-O2".into()],
-            linking: Linking::Shared,
-            wrapped: None,
+            ..Program::default()
         }
     }
 
@@ -247,10 +229,8 @@ impl Program {
             compiler: toolchain().xmpfc(),
             sources: vec![source],
             included,
-            routines: Vec::new(),
             arguments: vec!["-O3".into()],
-            linking: Linking::Shared,
-            wrapped: None,
+            ..Program::default()
         }
     }
 
@@ -260,11 +240,8 @@ impl Program {
             name: format!("c-example-{name}"),
             compiler: toolchain().xmpcc(),
             sources: vec![workspace().join("examples/c").join(name).with_extension("c")],
-            included: Vec::new(),
-            routines: Vec::new(),
             arguments: ["-O3", "-Wall", "-Wextra", "-Werror"].map(OsString::from).into(),
-            linking: Linking::Shared,
-            wrapped: None,
+            ..Program::default()
         }
     }
 
@@ -275,11 +252,8 @@ impl Program {
             name: format!("xmp-example-{name}"),
             compiler: toolchain().xmpcc(),
             sources: vec![workspace().join("examples/xmp").join(name).with_extension("c")],
-            included: Vec::new(),
-            routines: Vec::new(),
             arguments: arguments.copied().map(OsString::from).collect(),
-            linking: Linking::Shared,
-            wrapped: None,
+            ..Program::default()
         }
     }
 
@@ -300,11 +274,9 @@ impl Program {
             name: format!("{}-{name}", mpi.suffix()),
             compiler,
             sources: vec![c_source(name)],
-            included: Vec::new(),
-            routines: Vec::new(),
             arguments: ["-O2", "-Wall", "-Wextra", "-Werror"].map(OsString::from).into(),
             linking: Linking::Without,
-            wrapped: None,
+            ..Program::default()
         })
     }
 
