@@ -257,6 +257,7 @@ arm64_image() {
     rm -rf "$tree"
     mkdir -p "$tree"/{bin,lib,dev,proc,sys,tmp,etc,"$out/prefix"}
     install -m 755 .ci/arm64_init.sh "$tree/init"
+    install -m 644 .ci/arm64_mounts.sh "$tree/mounts"
     install -m 755 .ci/arm64_run.sh "$tree/run"
     install -m 755 "$(find "$system" -path "*/bin/busybox" -print -quit)" "$tree/bin/busybox"
     for file in ld-linux-aarch64.so.1 libc.so.6 libm.so.6 libgcc_s.so.1 libgfortran.so.5 libhwloc.so.15 libudev.so.1 libgomp.so.1 libcap.so.2; do

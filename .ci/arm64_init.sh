@@ -4,14 +4,8 @@
 # longest, and switches the machine off.
 /bin/busybox --install -s /bin
 export PATH=/bin
-mount -t proc proc /proc
-mount -t sysfs sysfs /sys
-mount -t devtmpfs devtmpfs /dev
-mkdir -p /dev/shm /dev/pts
-mount -t tmpfs tmpfs /dev/shm
-mount -t tmpfs tmpfs /tmp
-ln -s /proc/self/fd /dev/fd
-ip link set lo up
+# shellcheck source=.ci/arm64_mounts.sh
+. /mounts
 . /etc/environment
 export PATH
 

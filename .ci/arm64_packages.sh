@@ -91,6 +91,7 @@ arm64_try_packages() {
     done
     cp examples/fortran/hello.f90 examples/c/power_iteration.c examples/xmp/heat.{c,f90} "$tree/packages"
     install -m 755 .ci/arm64_packages_init.sh "$tree/init"
+    install -m 644 .ci/arm64_mounts.sh "$tree/mounts"
     # Not compressed: unpacking takes an emulated processor longer than reading.
     { (cd -- "$out/native" && find . | cpio --quiet -o -H newc -R 0:0); (cd -- "$tree" && find . | cpio --quiet -o -H newc -R 0:0); } >"$out/image-with-packages"
     arm64_boot "$log" "$out/system" cloud-arm64 cortex-a76 "$out/image-with-packages"

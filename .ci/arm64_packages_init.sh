@@ -3,15 +3,9 @@
 # and switches the machine off.
 export PATH=/usr/sbin:/usr/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-mount -t proc proc /proc
-mount -t sysfs sysfs /sys
-mount -t devtmpfs devtmpfs /dev
-mkdir -p /dev/shm /dev/pts
-mount -t tmpfs tmpfs /dev/shm
-mount -t tmpfs tmpfs /tmp
-ln -s /proc/self/fd /dev/fd
-# The launchers of MPIs look for an interface and a name.
-ip link set lo up
+# shellcheck source=.ci/arm64_mounts.sh
+. /mounts
+# The launchers of MPIs look for a name.
 echo arm64 >/proc/sys/kernel/hostname
 echo '127.0.0.1 localhost arm64' >/etc/hosts
 passed=0 failed=0
