@@ -107,19 +107,19 @@ static inline size_t xmprt_elements(const xmprt_part *part)
 static inline void xmprt_end_nodes(const xmprt_nodes *nodes)
 {
     if (nodes->id)
-        xmprt_global_free(XMPRT_OBJECT(*nodes));
+        (void)xmprt_global_free(XMPRT_OBJECT(*nodes));
 }
 
 static inline void xmprt_end_template(const xmprt_template *template_)
 {
     if (template_->id)
-        xmprt_global_free(XMPRT_OBJECT(*template_));
+        (void)xmprt_global_free(XMPRT_OBJECT(*template_));
 }
 
 static inline void xmprt_end_part(const xmprt_part *part)
 {
     if (part->array.id)
-        xmprt_global_free(XMPRT_OBJECT(part->array));
+        (void)xmprt_global_free(XMPRT_OBJECT(part->array));
 }
 
 /* The number of a type of elements; 0 for others. */

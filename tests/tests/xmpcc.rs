@@ -487,6 +487,15 @@ fn an_older_standard_with_pedantic_warnings() {
     assert!(compiled.status.success(), "{compiled:?}");
 }
 
+/// The functions that the translated program calls at the ends of blocks have results that C23 wants used.
+#[test]
+fn c23_with_all_warnings() {
+    let directory = small();
+    let compiled =
+        xmpcc(&directory, SMALL, &["-std=c2x", "-Wall", "-Wextra", "-Werror", "-c", "prog.c"]);
+    assert!(compiled.status.success(), "{compiled:?}");
+}
+
 /// Bounds are wider than the variables of loops, which the conversions say.
 #[test]
 fn loops_with_warnings_of_conversions() {
