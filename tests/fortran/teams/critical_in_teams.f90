@@ -6,10 +6,10 @@ program critical_in_teams
   integer :: before
   integer, parameter :: rounds = 40
   type(team_type) :: everyone, team
-  integer, volatile :: entered(8)[*], left(8)[*]
+  integer(atomic_int_kind) :: entered[*], left[*]
+  integer(atomic_int_kind) :: were_in(8), were_out(8)
   integer :: in_team[*]
-  integer :: me, n, k, i, were_in(8), were_out(8), work
-  logical :: done
+  integer :: me, n, k, i, work
 
   me = this_image(); n = num_images()
   entered = 0; left = 0; in_team = 0; work = 0
@@ -18,31 +18,35 @@ program critical_in_teams
     form team (merge(3, 1 + mod(me, 2), me == 1), team)
     sync all
     change team (team)
-      if (me == 1) then
-        ! Who has entered at the end of the first look and has not left at the start of the second is within.
-        do
-          were_in(2:n) = entered(2:n)
-          sync memory
-          were_out(2:n) = left(2:n)
-          call require(count(were_in(2:n) > were_out(2:n)) <= 1, 'two images in a critical construct')
-          done = all(were_out(2:n) == rounds)
-          if (done) exit
-        end do
-      else
+      if (me /= 1) then
         do k = 1, rounds
           critical
-            entered(me)[1, team=everyone] = k
+            call atomic_define(entered[this_image()], k)
             before = in_team[1]
             in_team[1] = before + 1
             do i = 1, 1000
               work = ieor(work, i)
             end do
-            left(me)[1, team=everyone] = k
+            call atomic_define(left[this_image()], k)
           end critical
         end do
         sync all
         call require_equal(in_team[1], rounds * num_images(), 'counter of the team')
       end if
     end team
+    ! Image 1 was alone in its team. Who has entered at the end of the first look and has not left at the start of the second is within.
+    if (me == 1) then
+      do
+        do i = 2, n
+          call atomic_ref(were_in(i), entered[i])
+        end do
+        sync memory
+        do i = 2, n
+          call atomic_ref(were_out(i), left[i])
+        end do
+        call require(count(were_in(2:n) > were_out(2:n)) <= 1, 'two images in a critical construct')
+        if (all(were_out(2:n) == rounds)) exit
+      end do
+    end if
   end team
 end program
