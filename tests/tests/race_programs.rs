@@ -1,8 +1,8 @@
 //! `--check=races` of programs with threads of OpenMP and with directives of XcalableMP.
 
 use std::fs;
+use std::path::Path;
 use std::time::Duration;
-use xmp_tests::exceptions::left_out_with;
 use xmp_tests::program::fortran_source;
 use xmp_tests::toolchain::crate_dir;
 use xmp_tests::{Program, Run};
@@ -11,9 +11,6 @@ const SOON: Duration = Duration::from_secs(300);
 
 #[test]
 fn loads_and_stores_of_all_threads_of_an_image_are_seen() {
-    if left_out_with(15.., "races of reads and writes", "accessors access memory themselves") {
-        return;
-    }
     let name = "races/threads";
     let program = Program::fortran(name).with("turns").argument("--check=races");
     let program = program.argument("-fopenmp").argument("-O0").build();
@@ -55,27 +52,45 @@ fn puts_to_coarrays_of_xcalablemp_are_seen_and_directives_order_them() {
     }
 }
 
-#[test]
-fn accesses_of_directives_to_distributed_arrays_are_seen() {
-    let source = crate_dir().join("c/xmp/races_global.c");
-    let program = Program::xmp_c(&["races_global"]).argument("--check=races").argument("-O0");
-    let program = program.build();
+/// What the first argument of the programs with distributed arrays may be, and the marks of the two statements then.
+const DIRECTIVES: [(&str, &str, &str); 4] = [
+    ("in", "first in", "second in"),
+    ("reflect", "first out", "second reflect"),
+    ("gmove", "first out", "second gmove"),
+    ("shadow", "first out", "second shadow"),
+];
+
+/// Each pair of a directive and another statement is reported at both where nothing orders them, and is silent where a barrier does.
+fn accesses_of_directives_are_seen(program: Program, source: &Path) {
+    let program = program.argument("--check=races").argument("-O0").build();
     let text = fs::read_to_string(source).expect("the program's source");
+    let file = source.file_name().expect("a name").to_string_lossy();
     let place = |mark: &str| {
-        let line = text.lines().position(|line| line.ends_with(&format!("/* {mark} */")));
-        format!("races_global.c:{}", line.expect("a marked line") + 1)
+        let is_marked = |line: &str| line.trim_end_matches(" */").ends_with(mark);
+        format!("{file}:{}", text.lines().position(is_marked).expect("a marked line") + 1)
     };
-    for way in ["in", "out"] {
+    for (way, first, second) in DIRECTIVES {
         let run = |how: &str| {
             let run = Run::new(&program).images(2).launcher_option("--check=races");
             run.args([way, how]).finish()
         };
         let outcome = run("");
         outcome.exited_with(1).within(SOON).stdout_is("done\n");
-        let [first, second] = ["first", "second"].map(|mark| place(&format!("{mark} {way}")));
-        outcome.stderr_line_with(&[&first, &second, "nothing orders"]);
+        outcome.stderr_line_with(&[&place(first), &place(second), "nothing orders"]);
         let outcome = run("barrier");
         outcome.succeeded().within(SOON).stdout_is("done\n");
         assert_eq!(outcome.stderr, "", "{way}");
     }
+}
+
+#[test]
+fn accesses_of_directives_to_distributed_arrays_are_seen_in_c() {
+    let source = crate_dir().join("c/xmp/races_global.c");
+    accesses_of_directives_are_seen(Program::xmp_c(&["races_global"]), &source);
+}
+
+#[test]
+fn accesses_of_directives_to_distributed_arrays_are_seen_in_fortran() {
+    let source = crate_dir().join("fortran-xmp/races.f90");
+    accesses_of_directives_are_seen(Program::xmp_fortran(&["races.f90"]), &source);
 }

@@ -1,5 +1,6 @@
-/* A distributed array: node 1 defines elements that node 0 gets by gmove in, or node 0 puts elements by gmove out that node 1 gives in a
-   reflect. With "barrier" as the second argument the nodes synchronise in between. The comments mark the statements. */
+/* A distributed array: node 1 defines elements that node 0 gets by gmove in; or node 0 puts elements by gmove out that node 1 gives in a
+   reflect or a gmove, or adds to in reduce_shadow. With "barrier" as the second argument the nodes synchronise in between. The comments
+   mark the statements. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,15 +8,17 @@
 #pragma xmp template t[8]
 #pragma xmp distribute t[block] onto p
 
-int a[8], b[8];
+int a[8], b[8], c[8];
 #pragma xmp align a[i] with t[i]
 #pragma xmp align b[i] with t[i]
+#pragma xmp align c[i] with t[i]
 #pragma xmp shadow a[1]
 
 int main(int argc, char **argv)
 {
+    const char *way = argc > 1 ? argv[1] : "";
     int synchronise = argc > 2 && !strcmp(argv[2], "barrier");
-    if (argc > 1 && !strcmp(argv[1], "in")) {
+    if (!strcmp(way, "in")) {
 #pragma xmp loop on t[i]
         for (int i = 0; i < 8; i++)
             a[i] = i; /* first in */
@@ -36,7 +39,14 @@ int main(int argc, char **argv)
         if (synchronise) {
 #pragma xmp barrier
         }
-#pragma xmp reflect (a) /* second out */
+        if (!strcmp(way, "reflect")) {
+#pragma xmp reflect (a) /* second reflect */
+        } else if (!strcmp(way, "gmove")) {
+#pragma xmp gmove /* second gmove */
+            c[:] = a[:];
+        } else if (!strcmp(way, "shadow")) {
+#pragma xmp reduce_shadow (a) /* second shadow */
+        }
     }
 #pragma xmp barrier
 #pragma xmp task on p[0]
