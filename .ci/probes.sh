@@ -23,7 +23,7 @@ have() {
         fortran) is_new_fortran "$(fortran_compiler)" && links_fortran "$(fortran_compiler)" ;;
         libclang) usable_libclang ;;
         ip) ip -V ;;
-        chromium | cmake | fpm | gdb | groff | lfortran | make | mdbook | meson | ninja | valgrind) "$1" --version ;;
+        chromium | clang | cmake | fpm | gdb | groff | lfortran | make | mdbook | meson | ninja | valgrind) "$1" --version ;;
         hdf5) command -v h5pfc.openmpi && pkg-config --exists hdf5-openmpi ;;
         herd7) herd7 -version ;;
         # Crates with C code need its compiler even where they are only checked.

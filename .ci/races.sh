@@ -31,13 +31,18 @@ stage_races() {
     for plugin in "$target"/races/plugin-*.so; do
         [[ ! -e $plugin ]] || install -m 755 "$plugin" "$dir"
     done
+    print_races_wraps "$built/libxmprt_races.so" | sed 's/^/-Wl,/' >"$dir/wraps"
     print_races_specs "$built/libxmprt_races.so" >"$dir/specs"
 }
 
-# print_races_specs LIBRARY: prints what gcc's drivers do for --check=races: the compiler proper instruments, and the linker leads
-# the calls of functions that the library has a wrapper for to the wrapper.
+# print_races_wraps LIBRARY: prints options by which the linker leads the calls of functions that the library has a wrapper for to the
+# wrapper. clang reads them in a file.
+print_races_wraps() { nm --dynamic --defined-only "$1" | sed -n 's/.* T __wrap_/--wrap=/p'; }
+
+# print_races_specs LIBRARY: prints what gcc's drivers do for --check=races: the compiler proper instruments, and the linker gets these
+# options.
 print_races_specs() {
     printf '*cc1_options:\n+ -fsanitize=thread --param=tsan-instrument-func-entry-exit=0 -mno-red-zone\n\n*link:\n+'
-    nm --dynamic --defined-only "$1" | sed -n 's/.* T __wrap_/ --wrap=/p' | tr -d '\n'
+    print_races_wraps "$1" | sed 's/^/ /' | tr -d '\n'
     printf '\n\n'
 }

@@ -3,7 +3,7 @@
 # shellcheck shell=bash disable=SC2154
 
 # The names of XMP_REQUIRE, the same as in tests/hosts/src/requirement.rs.
-requirement_names=(aarch64 bridge cargo chromium cmake control-group flang fpm gcc-plugin gdb gfortran groff hdf5 herd7 installation lfortran libclang lua make mdbook
+requirement_names=(aarch64 bridge cargo chromium clang cmake control-group flang fpm gcc-plugin gdb gfortran groff hdf5 herd7 installation lfortran libclang lua make mdbook
     memory meson modules mount mpich network nightly numpy openmpi packages pkg-config promised-rust python root setuid single-copy sshd ucx valgrind venv)
 
 # The requirements of single commands, which ask for them: `--deep`, and a whole run.
@@ -77,6 +77,7 @@ hindrance() {
         flang) flang_with_prif >/dev/null || echo "no flang $flang_with_prif or newer is installed, and no package of Debian 12 or 13 has it" ;;
         aarch64) have aarch64 || echo "the target aarch64-unknown-linux-gnu of rustup or gcc-aarch64-linux-gnu is missing; tests install neither" ;;
         fpm | herd7 | lfortran) have "$1" || echo "it is not installed, and no package of Debian 12 or 13 has it" ;;
+        clang) have clang || echo "it is not installed, and not installed for tests (Debian package clang)" ;;
         # Its package starts it.
         sshd) have sshd || echo "it is not installed, and not installed for tests (Debian package openssh-server)" ;;
         mdbook) get_mdbook || echo "cargo cannot install it" ;;

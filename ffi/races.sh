@@ -1,14 +1,16 @@
 # The part of xmpfc and xmpcc for --check=races; wrapper.sh sources it (POSIX sh).
 # shellcheck shell=sh disable=SC2154
 
+# Whether the compiler is clang.
+is_clang() {
+    case $("$compiler" --version 2>/dev/null | head -n 1) in *clang*) ;; *) return 1 ;; esac
+}
+
 # Ends with a message where the check cannot be had.
 refuse_race_check() {
     case $dialect in
         gnu) ;;
         *) refuse "--check=races: $compiler does not instrument accesses to memory: use gfortran (XMP_FC)" ;;
-    esac
-    case $("$compiler" --version 2>/dev/null | head -n 1) in
-        *clang*) refuse "--check=races: use gcc ($variable): the option for the instrumentation alone is not known for $compiler" ;;
     esac
     case $("$compiler" -dumpmachine) in
         x86_64-*) ;;

@@ -212,11 +212,20 @@ wrap() {
         . "$prefix/share/xmprt/races.sh"
         refuse_race_check
         shift
-        # What the compiler proper and the linker need; the compiler's library for races between threads is not linked. Then the
-        # directory with the assembler. Messages name lines.
-        set -- "$compiler" -g "-specs=$libdir/xmprt/races/specs" "-B$libdir/xmprt/races/" "$@"
-        [ ! -e "$libdir/xmprt/races/plugin-$(full_version).so" ] \
-            || set -- "$@" "-fplugin=$libdir/xmprt/races/plugin-$(full_version).so"
+        # What the compiler proper and the linker need; the compiler's library for races between threads is not linked. Messages name
+        # lines.
+        if is_clang; then
+            # The debugging information has the options. clang instruments no vectors of more than 16 bytes, and the last option for
+            # vectors counts.
+            set -- "$compiler" -g -Qunused-arguments -grecord-command-line -Xclang -fsanitize=thread \
+                -mllvm -tsan-instrument-func-entry-exit=0 "$@" -fno-vectorize -fno-slp-vectorize
+            [ "$link" = no ] || set -- "$@" "@$libdir/xmprt/races/wraps"
+        else
+            # The specs, then the directory with the assembler.
+            set -- "$compiler" -g "-specs=$libdir/xmprt/races/specs" "-B$libdir/xmprt/races/" "$@"
+            [ ! -e "$libdir/xmprt/races/plugin-$(full_version).so" ] \
+                || set -- "$@" "-fplugin=$libdir/xmprt/races/plugin-$(full_version).so"
+        fi
     fi
     if [ "$link" = yes ] && [ "$inputs" = yes ]; then
         # What follows is no source.

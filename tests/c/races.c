@@ -10,14 +10,14 @@ static int64_t *turn;
 
 static void next(void)
 {
-    xmprt_atomic_add64(XMPRT_CURRENT, 1, turn, 1, NULL);
+    (void)xmprt_atomic_add64(XMPRT_CURRENT, 1, turn, 1, NULL);
 }
 
 static void await(int64_t number)
 {
     int64_t now;
     for (;;) {
-        xmprt_atomic_load64(XMPRT_CURRENT, 1, turn, &now);
+        (void)xmprt_atomic_load64(XMPRT_CURRENT, 1, turn, &now);
         if (now >= number)
             return;
         /* Other processes get the processor. */
@@ -32,13 +32,13 @@ int main(int argc, char **argv)
     int me = xmprt_this_image(XMPRT_CURRENT), other = 3 - me, value = 7, sum = 0, i;
     void *block;
     int *x;
-    xmprt_allocate(64, &block);
+    (void)xmprt_allocate(64, &block);
     turn = block;
-    xmprt_allocate(10 * sizeof *x, &block);
+    (void)xmprt_allocate(10 * sizeof *x, &block);
     x = block;
     memset(turn, 0, 64);
     memset(x, 0, 10 * sizeof *x);
-    xmprt_sync(XMPRT_CURRENT);
+    (void)xmprt_sync(XMPRT_CURRENT);
     if (me == 1) {
         if (!strcmp(kind, "store"))
             x[2] = value; /* first store */
@@ -49,16 +49,16 @@ int main(int argc, char **argv)
             memset(x, 1, 10 * sizeof *x); /* first set */
     }
     if (ordered)
-        xmprt_sync_images(XMPRT_CURRENT, &other, 1);
+        (void)xmprt_sync_images(XMPRT_CURRENT, &other, 1);
     if (me == 1) {
         next();
         await(2);
     } else {
         await(1);
-        xmprt_put(XMPRT_CURRENT, 1, x + 2, &value, sizeof value); /* second */
+        (void)xmprt_put(XMPRT_CURRENT, 1, x + 2, &value, sizeof value); /* second */
         next();
     }
-    xmprt_sync(XMPRT_CURRENT);
+    (void)xmprt_sync(XMPRT_CURRENT);
     if (me == 1)
         printf("done%s\n", sum > 0 ? "!" : "");
     return 0;

@@ -301,6 +301,13 @@ impl Program {
         self
     }
 
+    /// Has `xmpcc` use clang.
+    pub fn for_clang(mut self) -> Program {
+        self.name = format!("clang-{}", self.name);
+        self.wrapped = Some(("XMP_CC", "clang".into()));
+        self
+    }
+
     /// Adds the module `fortran/support/<module>.f90`, before the program itself.
     pub fn with(mut self, module: &str) -> Program {
         let place = self.sources.len() - 1;

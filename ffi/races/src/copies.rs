@@ -1,5 +1,5 @@
-//! `memcpy`, `memmove` and `memset`. The compiler instruments no calls of them, which it makes for `a = 0`, `a = b` and
-//! characters. Programs are linked so that their calls come here (`--wrap`).
+//! `memcpy`, `memmove` and `memset`. gcc instruments no calls of them, which it makes for `a = 0`, `a = b` and characters. Programs
+//! are linked so that their calls come here (`--wrap`). clang calls other names for them.
 
 use crate::filter::is_of_interest;
 use crate::threads::access;
@@ -41,6 +41,9 @@ wrapped! {
     __wrap_memcpy: copied, libc::memcpy;
     __wrap_memmove: copied, libc::memmove;
     __wrap_memset: set, libc::memset;
+    __tsan_memcpy: copied, libc::memcpy;
+    __tsan_memmove: copied, libc::memmove;
+    __tsan_memset: set, libc::memset;
 }
 
 /// This thread copies bytes at a place.

@@ -17,6 +17,8 @@ pub enum Requirement {
     Cargo,
     /// A browser.
     Chromium,
+    /// clang, a compiler for C.
+    Clang,
     /// CMake.
     CMake,
     /// The right to make control groups that limit memory.
@@ -93,11 +95,12 @@ pub enum Requirement {
 
 impl Requirement {
     /// All of them, in the order of their names.
-    pub const ALL: [Requirement; 40] = [
+    pub const ALL: [Requirement; 41] = [
         Requirement::AArch64,
         Requirement::Bridge,
         Requirement::Cargo,
         Requirement::Chromium,
+        Requirement::Clang,
         Requirement::CMake,
         Requirement::ControlGroup,
         Requirement::Flang,
@@ -143,6 +146,7 @@ impl Requirement {
             Requirement::Bridge => "bridge",
             Requirement::Cargo => "cargo",
             Requirement::Chromium => "chromium",
+            Requirement::Clang => "clang",
             Requirement::CMake => "cmake",
             Requirement::ControlGroup => "control-group",
             Requirement::Flang => "flang",
@@ -190,6 +194,7 @@ impl Requirement {
         match command {
             "cargo" => Requirement::Cargo,
             "chromium" => Requirement::Chromium,
+            "clang" => Requirement::Clang,
             "cmake" => Requirement::CMake,
             "fpm" => Requirement::Fpm,
             "gdb" => Requirement::Gdb,
