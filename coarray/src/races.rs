@@ -5,6 +5,7 @@
 use crate::Location;
 use crate::plan::Axis;
 use crate::transfer::{MemoryRef, RemoteMemory};
+use std::ops::Range;
 use xmp_core::races::{Bytes, Kind, Races, Site};
 use xmp_core::transport::Width;
 use xmp_core::{Image, Result};
@@ -28,22 +29,13 @@ impl AccessedElements<'_> {
 
     /// Enters the accesses to all elements that are in segments.
     fn access(&self, entry: &Entry<'_>, kind: Kind) {
-        if self.axes.iter().any(|axis| axis.extent() == 0) {
-            return;
-        }
-        let (mut len, mut axes) = (self.size, self.axes);
-        while let [Axis::Stride { extent, stride }, outer @ ..] = axes
-            && *stride == len as i64
-        {
-            (len, axes) = (len * extent, outer);
-        }
         match self.base {
-            MemoryRef::Local(base) => each(axes, 0, &mut |distance| {
+            MemoryRef::Local(base) => each_range(self.size, self.axes, |distance, len| {
                 entry.access(base.wrapping_offset(distance as isize), len, kind);
             }),
             MemoryRef::Remote(RemoteMemory::Segment(Location { rank, offset })) => {
                 let mut ranges = Vec::new();
-                each(axes, 0, &mut |distance| {
+                each_range(self.size, self.axes, |distance, len| {
                     let start = offset.wrapping_add_signed(distance);
                     ranges.push(start..start.saturating_add(len as u64));
                 });
@@ -53,6 +45,27 @@ impl AccessedElements<'_> {
             MemoryRef::Remote(_) => {}
         }
     }
+}
+
+/// The bytes of elements of `size` bytes, from what the axes count from.
+pub fn ranges(size: usize, axes: &[Axis<'_>]) -> Vec<Range<i64>> {
+    let mut ranges = Vec::new();
+    each_range(size, axes, |distance, len| ranges.push(distance..distance + len as i64));
+    ranges
+}
+
+/// Calls `visit` with the distance and the number of bytes of each contiguous piece.
+fn each_range(size: usize, axes: &[Axis<'_>], mut visit: impl FnMut(i64, usize)) {
+    if axes.iter().any(|axis| axis.extent() == 0) {
+        return;
+    }
+    let (mut len, mut axes) = (size, axes);
+    while let [Axis::Stride { extent, stride }, outer @ ..] = axes
+        && *stride == len as i64
+    {
+        (len, axes) = (len * extent, outer);
+    }
+    each(axes, 0, &mut |distance| visit(distance, len));
 }
 
 /// Calls `visit` with the distance of each element.

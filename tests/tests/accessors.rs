@@ -2,10 +2,25 @@
 //! tests the same and more.)
 
 use serial_test::serial;
+use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 use xmp_tests::matrix::{HOSTS, numbers_of_images};
+use xmp_tests::toolchain::crate_dir;
 use xmp_tests::{Linking, Program, Run};
+
+/// Kinds of pairs of a store and an access by an accessor.
+const RACES: [&str; 9] = [
+    "element",
+    "section",
+    "vector",
+    "put",
+    "allocated",
+    "put_allocated",
+    "characters",
+    "component",
+    "between",
+];
 
 /// A job ends within this time of its fault, on a busy machine too.
 const SOON: Duration = Duration::from_secs(300);
@@ -64,6 +79,49 @@ fn a_check_of_races_that_sees_no_accesses_is_reported() {
         let seen =
             "XMP_CHECK=races does not see coindexed accesses of programs that gfortran 15 or later";
         outcome.stderr_line_with(&[&format!("xmp: {image}: warning: {seen} has compiled")]);
+    }
+}
+
+/// Where the program of accessors marks a statement with races.
+fn place(mark: &str) -> String {
+    let source = crate_dir().join("c/accessors/races.c");
+    let text = fs::read_to_string(source).expect("the source");
+    let line = text.lines().position(|line| line.ends_with(&format!("/* {mark} */")));
+    format!("races.c:{}", line.expect("a marked line") + 1)
+}
+
+#[test]
+fn a_race_with_an_access_by_an_accessor_names_its_statement() {
+    let program = Program::accessors().argument("--check=races").build();
+    for hosts in HOSTS {
+        let run = |how: &str, kind: &str| {
+            let run = Run::new(&program).images(2).virtual_hosts(hosts);
+            run.launcher_option("--check=races").args([how, kind]).finish()
+        };
+        for kind in RACES {
+            let outcome = run("races", kind);
+            outcome.exited_with(1).within(SOON);
+            let places = ["first", "second"].map(|turn| place(&format!("{turn} {kind}")));
+            outcome.stderr_line_with(&[&places[0], &places[1], "nothing orders"]);
+        }
+        for (how, kind) in
+            RACES.map(|kind| ("ordered", kind)).into_iter().chain([("races", "others")])
+        {
+            let outcome = run(how, kind);
+            outcome.succeeded().within(SOON);
+            assert_eq!(outcome.stderr, "", "{kind} on {hosts} hosts");
+        }
+    }
+}
+
+#[test]
+fn right_accesses_by_accessors_are_no_races() {
+    let program = Program::accessors().argument("--check=races").build();
+    for (hosts, images) in [(1, 3), (2, 4)] {
+        for what in ["components", "functions"] {
+            let run = Run::new(&program).images(images).virtual_hosts(hosts);
+            run.launcher_option("--check=races").args([what]).finish().succeeded().silent();
+        }
     }
 }
 

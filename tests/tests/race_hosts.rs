@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
-use xmp_tests::exceptions::left_out_with;
 use xmp_tests::hosts::{mpis_with_plugin, network};
 use xmp_tests::program::fortran_source;
 use xmp_tests::{Outcome, Program, Run};
@@ -81,9 +80,6 @@ fn check(name: &str, is_chosen: impl Fn(&str) -> bool, run: impl Fn(&[&str]) -> 
 
 #[test]
 fn races_between_virtual_hosts_are_found() {
-    if left_out_with(15.., "races of reads and writes", "accessors access memory themselves") {
-        return;
-    }
     for (name, images) in PROGRAMS {
         let (program, images) = (built(name), images.iter().sum());
         check(
@@ -99,9 +95,6 @@ fn races_between_virtual_hosts_are_found() {
 
 #[test]
 fn races_between_hosts_are_found_under_both_mpis() {
-    if left_out_with(15.., "races of reads and writes", "accessors access memory themselves") {
-        return;
-    }
     let Some(network) = network(2) else { return };
     for mpirun in mpis_with_plugin() {
         for (name, images) in PROGRAMS {

@@ -3,7 +3,6 @@
 
 use std::fs;
 use std::time::Duration;
-use xmp_tests::exceptions::left_out_with;
 use xmp_tests::program::fortran_source;
 use xmp_tests::{Program, Run};
 
@@ -25,9 +24,6 @@ const LOOPS: [(&str, &[usize], &[usize]); 10] = [
 
 #[test]
 fn a_loop_races_with_each_element_that_it_accesses_and_with_no_other_one() {
-    if left_out_with(15.., "races of reads and writes", "accessors access memory themselves") {
-        return;
-    }
     let source = fs::read_to_string(fortran_source("races/whole_loops")).expect("the source");
     let line = |what: &str| {
         let mark = format!("! {}", if what == "backwards" { "section" } else { what });

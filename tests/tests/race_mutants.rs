@@ -8,7 +8,6 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use xmp_tests::exceptions::left_out_with;
 use xmp_tests::mutants::{Removal, Source};
 use xmp_tests::toolchain::{crate_dir, workspace};
 use xmp_tests::{Outcome, Program, Run};
@@ -95,9 +94,6 @@ fn reported(outcome: &Outcome, name: Option<&OsStr>, source: &Source) -> Vec<BTr
 
 #[test]
 fn a_statement_that_orders_two_accesses_is_missed_at_both() {
-    if left_out_with(15.., "races of reads and writes", "accessors access memory themselves") {
-        return;
-    }
     let all = env::var("XMP_TEST_MUTANTS").is_ok_and(|value| value == "all");
     let (mut seen, mut wrong) = (BTreeSet::new(), Vec::new());
     let is_sure = |row: &Row| !matches!(row.expected, Expected::ByChance(_));

@@ -4,7 +4,6 @@
 use std::env;
 use std::path::PathBuf;
 use std::time::Duration;
-use xmp_tests::exceptions::left_out_with;
 use xmp_tests::{Program, Run};
 
 const SOON: Duration = Duration::from_secs(300);
@@ -88,9 +87,6 @@ fn try_case(
 
 #[test]
 fn all_races_of_pairs_are_found_and_no_other_ones() {
-    if left_out_with(15.., "races of reads and writes", "accessors access memory themselves") {
-        return;
-    }
     let program =
         Program::fortran("races/pairs").with("turns").argument("--check=races").argument("-O0");
     let program = program.build();

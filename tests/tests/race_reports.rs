@@ -6,7 +6,6 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
-use xmp_tests::exceptions::left_out_with;
 use xmp_tests::program::fortran_source;
 use xmp_tests::toolchain::toolchain;
 use xmp_tests::{Outcome, Program, Run};
@@ -37,16 +36,8 @@ fn reports(outcome: &Outcome) -> Vec<&str> {
         .collect()
 }
 
-/// Whether the compiler does not pass what it accesses.
-fn has_accessors() -> bool {
-    left_out_with(15.., "races of reads and writes", "accessors access memory themselves")
-}
-
 #[test]
 fn each_pair_of_statements_is_reported_once_and_counted_at_the_end() {
-    if has_accessors() {
-        return;
-    }
     let outcome = run(&built("races/several"), &[]);
     outcome.exited_with(1).within(SOON).stdout_is("done\n");
     let reports = reports(&outcome);
@@ -69,9 +60,6 @@ fn each_pair_of_statements_is_reported_once_and_counted_at_the_end() {
 
 #[test]
 fn the_cure_of_a_race_between_two_passes_of_a_loop_is_before_the_next_pass() {
-    if has_accessors() {
-        return;
-    }
     let outcome = run(&built("races/loop"), &[]);
     outcome.exited_with(1).within(SOON).stdout_is("done\n");
     let [read, put, between] = ["read", "put", "in between"].map(|mark| line("races/loop", mark));
@@ -83,9 +71,6 @@ fn the_cure_of_a_race_between_two_passes_of_a_loop_is_before_the_next_pass() {
 
 #[test]
 fn a_job_ends_at_its_first_race_on_request() {
-    if has_accessors() {
-        return;
-    }
     let outcome = run(&built("races/several"), &[("XMP_RACES", "first")]);
     outcome.exited_with(1).within(SOON).stdout_is("");
     assert_eq!(reports(&outcome).len(), 1, "{}", outcome.stderr);
@@ -94,9 +79,6 @@ fn a_job_ends_at_its_first_race_on_request() {
 
 #[test]
 fn the_exit_status_of_a_job_with_races_is_a_setting() {
-    if has_accessors() {
-        return;
-    }
     let program = built("races/several");
     for (status, code) in [("0", 0), ("66", 66)] {
         let outcome = run(&program, &[("XMP_RACES_STATUS", status)]);
@@ -107,9 +89,6 @@ fn the_exit_status_of_a_job_with_races_is_a_setting() {
 
 #[test]
 fn races_that_a_file_names_are_not_reported() {
-    if has_accessors() {
-        return;
-    }
     let program = built("races/several");
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("known");
@@ -134,9 +113,6 @@ fn races_that_a_file_names_are_not_reported() {
 
 #[test]
 fn a_variable_that_is_named_hides_no_race_of_another_one_in_the_same_statements() {
-    if has_accessors() {
-        return;
-    }
     let program = built("races/alike");
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("known");
@@ -153,9 +129,6 @@ fn a_variable_that_is_named_hides_no_race_of_another_one_in_the_same_statements(
 
 #[test]
 fn editors_get_the_races_of_a_job_that_ends_in_error() {
-    if has_accessors() {
-        return;
-    }
     let program = built("races/alike");
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("races.sarif");
@@ -188,9 +161,6 @@ fn the_file_of_an_earlier_job_is_removed_at_the_start() {
 
 #[test]
 fn editors_get_all_races_in_a_file() {
-    if has_accessors() {
-        return;
-    }
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("races.sarif");
     let name = file.to_str().expect("a name");
@@ -219,9 +189,6 @@ fn editors_get_all_races_in_a_file() {
 
 #[test]
 fn the_timeline_and_the_report_have_the_races() {
-    if has_accessors() {
-        return;
-    }
     let directory = tempfile::tempdir().expect("a directory");
     let [timeline, page] = ["trace.json", "report.html"].map(|name| directory.path().join(name));
     let run = Run::new(built("races/several")).images(2).launcher_option("--check=races");
@@ -267,9 +234,6 @@ fn the_timeline_and_the_report_have_the_races() {
 
 #[test]
 fn races_beyond_the_room_for_them_are_reported_and_not_counted() {
-    if has_accessors() {
-        return;
-    }
     /// As many as are counted, and some more.
     const PAIRS: usize = 128 + 7;
     let statements =

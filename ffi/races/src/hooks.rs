@@ -1,13 +1,20 @@
 //! The functions that `libxmprt.so` calls, and the program when a part of it is unloaded.
 
 use crate::filter::{FILTER, attach, end, has_ended};
-use crate::{sites, threads};
+use crate::{gathered, sites, threads};
 use xmp_core::races::hooks::{Hooks, VERSION};
 
 /// The symbol by which `libxmprt.so` finds these hooks.
 #[unsafe(no_mangle)]
-pub static xmprt_race_hooks: Hooks =
-    Hooks { version: VERSION, attach, flush, end, filter: &FILTER };
+pub static xmprt_race_hooks: Hooks = Hooks {
+    version: VERSION,
+    attach,
+    flush,
+    end,
+    filter: &FILTER,
+    gather,
+    gathered: gathered::end,
+};
 
 /// Enters all that is held back.
 extern "C" fn flush() {
@@ -15,6 +22,14 @@ extern "C" fn flush() {
     if !has_ended() {
         sites::flush();
         threads::flush();
+    }
+}
+
+/// Gathers the accesses of this thread. Runs of the program are looked at before anything is called, so there may be none.
+extern "C" fn gather() -> bool {
+    !has_ended() && {
+        sites::leave();
+        gathered::begin()
     }
 }
 

@@ -15,6 +15,7 @@
 //! | `fortran`, `descriptor` | functions of libgfortran that read and write variables; its arrays |
 //! | `runs`, `threads` | runs of one thread; the runs of all threads |
 //! | `sites` | runs in the program itself, which its assembler (`bin/as.rs`) has put there |
+//! | `gathered` | accesses of functions that `libxmprt.so` calls, which it enters itself |
 //! | `registers` | calls that keep the registers of the program |
 //! | `filter` | the memory that is of interest, and where accesses go |
 //! | `hooks` | what `libxmprt.so` calls |
@@ -30,6 +31,7 @@ mod copies;
 mod descriptor;
 mod filter;
 mod fortran;
+mod gathered;
 mod hooks;
 mod registers;
 mod runs;

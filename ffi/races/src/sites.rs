@@ -4,6 +4,7 @@
 //! accesses are in tables of their own.
 
 use crate::filter::entry;
+use crate::gathered::gathers;
 use crate::registers::keeping_registers;
 use crate::threads;
 use std::arch::naked_asm;
@@ -81,6 +82,9 @@ keeping_registers!(keeping_begin: begin);
 
 extern "C" fn begin(address: usize, run: &'static Run, what: usize, place: usize) {
     let (len, writes) = (what >> 1, what & 1 == 1);
+    if gathers(address, len, writes) {
+        return;
+    }
     if !is_first_thread() {
         return threads::access(address, len, writes, place);
     }
@@ -136,6 +140,13 @@ fn is_first_thread() -> bool {
             flush();
             false
         }
+    }
+}
+
+/// Enters all runs, so that this thread has none: what it accesses next comes to [`begin`].
+pub fn leave() {
+    if is_first_thread() {
+        flush();
     }
 }
 

@@ -1,6 +1,7 @@
 //! The runs of all threads of the program.
 
 use crate::filter::{entry, has_ended};
+use crate::gathered::gathers;
 use crate::runs::Table;
 use std::sync::{Mutex, PoisonError};
 
@@ -43,6 +44,9 @@ thread_local! {
 
 /// This thread accesses these bytes, which begin in memory that is of interest, at the place with this return address.
 pub extern "C" fn access(address: usize, len: usize, writes: bool, place: usize) {
+    if gathers(address, len, writes) {
+        return;
+    }
     // A thread that ends may access memory in destructors of its variables, after its own table is gone: those are not seen.
     let _ = OWN.try_with(|own| own.0.access(address, len, writes, place));
 }
@@ -57,14 +61,15 @@ pub extern "C" fn strided(
     count: usize,
 ) {
     let Some(entry) = entry() else { return };
-    let site = (entry.site)(place);
-    if distance == len {
-        return (entry.enter)(address, count * len, writes, site);
-    }
+    let (len, count) = if distance == len { (count * len, 1) } else { (len, count) };
+    let mut site = None;
     for number in 0..count {
         // A negative distance is a great number.
         let at = address.wrapping_add(number.wrapping_mul(distance));
-        (entry.enter)(at, len, writes, site);
+        if !gathers(at, len, writes) {
+            let site = *site.get_or_insert_with(|| (entry.site)(place));
+            (entry.enter)(at, len, writes, site);
+        }
     }
 }
 

@@ -2,16 +2,20 @@
    images. Such a compiler makes a function of every reference; those of made.c are what it makes.
    With an argument: "components" adds components of coarrays, and objects with components; "functions" has functions in
    subscripts; "pointed" puts to a variable that only the process of image 2 has; "null" and "nowhere" to one that is not there;
-   "kill" ends image 2; "number" and "twice" ask for an accessor that is not there, or there twice; "beyond" gets from an image
-   that is not there. */
+   "races" and "ordered" have two accesses, of the kind that the second argument names; "kill" ends image 2; "number" and "twice" ask
+   for an accessor that is not there, or there twice; "beyond" gets from an image that is not there. */
 #include "subjects.h"
 #include <string.h>
 
-static void run(const char *what)
+static void run(const char *what, const char *how)
 {
     int me = this_image(), n = num_images(), next = me % n + 1, previous = (me + n - 2) % n + 1;
     if (strcmp(what, "kill") == 0) {
         lose_an_image();
+    } else if (strcmp(what, "races") == 0) {
+        races(how, false);
+    } else if (strcmp(what, "ordered") == 0) {
+        races(how, true);
     } else if (strcmp(what, "functions") == 0) {
         functions(next, previous);
     } else if (strcmp(what, "pointed") == 0) {
@@ -47,7 +51,7 @@ static void run(const char *what)
 int main(int argc, char **argv)
 {
     _gfortran_caf_init(&argc, &argv);
-    run(argc > 1 ? argv[1] : "");
+    run(argc > 1 ? argv[1] : "", argc > 2 ? argv[2] : "");
     _gfortran_caf_finalize();
     return 0;
 }

@@ -16,6 +16,8 @@ void put_to_pointed(void);
 void put_to_nowhere(void *address);
 /* Image selectors with teams (teams.c). */
 void teams(void);
+/* Accesses that are races unless they are ordered (races.c). */
+void races(const char *kind, bool ordered);
 /* Errors that stat reports, and that leave everything as it was; an image that fails (errors.c). */
 void errors(void);
 void lose_an_image(void);

@@ -49,7 +49,9 @@ program local
     use steps
     use work
     implicit none
-    integer :: x(10)[*], y, w(10), i, unit
+    integer :: x(10)[*], w(10), i, unit
+    ! What is only read into it is read all the same.
+    integer, volatile :: y
     real(8), allocatable :: grid(:, :)[:]
     real(8) :: column(4)
     real :: r[*]

@@ -6,6 +6,7 @@ use crate::process::Instance;
 use std::ffi::c_void;
 use std::slice;
 use xmp_coarray::front_end::plan::copy_block;
+use xmp_coarray::front_end::races::{self, AccessedElements};
 use xmp_coarray::front_end::transfer::MemoryRef;
 use xmp_core::{Error, Result};
 
@@ -81,6 +82,8 @@ pub fn copy_from(
     if let MemoryRef::Local(from_start) = place
         && let Some(len) = block_of_both(to, from)
     {
+        let block = |start| AccessedElements::block(MemoryRef::Local(start), len);
+        races::transfer(&instance.image, block(to.base.cast()), block(from_start));
         // SAFETY: the invariant of descriptors: the elements are there, and each array is one block of `len` bytes.
         unsafe { copy_block(to.base.cast(), from_start, len) };
         return Ok(());

@@ -1,5 +1,6 @@
 //! Registration of accessors, and inquiries by them.
 
+use super::entered;
 use super::function::{Accessor, Statement};
 use super::guard;
 use super::object::{Object, TransferSize, Use};
@@ -68,7 +69,9 @@ entries! {
                 return call.inquire();
             }
             let statement = Statement::new(&add_data, &image);
-            Ok(object.with_inquiry(|object| called.inquire(statement, object)))
+            Ok(object.with_inquiry(|object| {
+                entered::called(instance, || called.inquire(statement, object))
+            }))
         };
         Outcome::value("allocated", attempt())
     }

@@ -8,10 +8,11 @@
 //! ([`local_call`], on [`local`]; [`left`] ends some gets). Everything else takes
 //! the [`slow_path`]: any [`object`], which may be a copy or have to be accessed on another host ([`remote`]), other sides of
 //! any form ([`buffer`], [`source`], [`result`]), image selectors with a team ([`selector`]), accessors that call for others
-//! ([`values`]). [`remote_to_remote`] has assignments from one image to another.
+//! ([`values`]). [`remote_to_remote`] has assignments from one image to another, [`entered`] what is entered where races are looked for.
 
 pub mod arguments;
 mod buffer;
+mod entered;
 mod entries;
 mod function;
 mod guard;

@@ -2,6 +2,7 @@
 
 use super::arguments::MoreOfBetween;
 use super::buffer::{self, Memory};
+use super::entered;
 use super::function::{self, Statement};
 use super::local_call::{Arguments, GetOutcome, LocalCall, NO_COMPONENTS};
 use super::object::{Object, TransferSize, Use};
@@ -131,7 +132,8 @@ impl AccessorOperand<'_> {
         let len = if target_len.is_null() { ptr::null_mut() } else { &raw mut len };
         let characters = function::Characters { object: self.len, other: len };
         let statement = self.statement();
-        let get = |src| called.get(statement, src, buffer, characters);
+        let get =
+            |src| entered::called(instance, || called.get(statement, src, buffer, characters));
         let to_free = object.with(self.descriptor, get);
         if scalar.is_none() {
             made = array.header.base;
@@ -184,7 +186,9 @@ impl AccessorOperand<'_> {
             Some(array) => array.exposed().cast(),
         };
         let characters = function::Characters { object: self.len, other: source_len.cast_mut() };
-        let put = |dst| called.put(self.statement(), dst, src, characters);
+        let put = |dst| {
+            entered::called(instance, || called.put(self.statement(), dst, src, characters));
+        };
         object.with(self.descriptor, put);
         object.put_back()
     }

@@ -1,6 +1,7 @@
 //! The result of a get: copies what the accessor has returned into the variable of the statement.
 
 use super::buffer;
+use super::entered;
 use super::object::Object;
 use crate::gfortran_abi::Descriptor;
 use crate::gnu::component::copies::may_have_components;
@@ -10,7 +11,7 @@ use std::ops::Range;
 use std::ptr;
 use xmp_coarray::front_end::plan::copy_block;
 use xmp_coarray::front_end::transfer::{MemoryRef, RemoteMemory};
-use xmp_core::{Error, Image, Result};
+use xmp_core::{Error, Result};
 
 /// Where a get comes from.
 pub struct Source<'a> {
@@ -58,7 +59,7 @@ pub struct Lengths {
 pub unsafe fn scalar(
     place: *mut *mut c_void,
     lengths: Lengths,
-    image: &Image,
+    instance: &Instance,
     source: &Source<'_>,
     get: impl FnOnce(*mut c_void) -> bool,
 ) -> Result<()> {
@@ -66,7 +67,7 @@ pub unsafe fn scalar(
     unsafe {
         let own = *place;
         let to_free = get(place.cast());
-        finish(place, own, to_free, lengths, image, source)
+        finish(place, own, to_free, lengths, instance, source)
     }
 }
 
@@ -82,7 +83,7 @@ pub unsafe fn finish(
     own: *mut c_void,
     to_free: bool,
     lengths: Lengths,
-    image: &Image,
+    instance: &Instance,
     source: &Source<'_>,
 ) -> Result<()> {
     // SAFETY: `place` has the address of what the accessor has made, and `own` is null or as long as `lengths` says.
@@ -94,10 +95,14 @@ pub unsafe fn finish(
         if let Some(private) = private.filter(|_| !own.is_null()) {
             *place = own;
             let len = lengths.element * lengths.characters.as_ref().copied().unwrap_or(1);
-            return private.get(image, own.cast(), len);
+            return private.get(&instance.image, own.cast(), len);
         }
         if made == own {
             return Ok(());
+        }
+        if !stays {
+            let characters = lengths.characters.as_ref().copied().unwrap_or(1);
+            entered::read(instance, made, lengths.element * characters);
         }
         if is_near && !to_free && lengths.characters.is_null() {
             return match source.object {

@@ -42,9 +42,8 @@ impl Pending {
         let source = Source { object: Some(&object), local: local.range() };
         let lengths = Lengths { element, characters: ptr::null() };
         // SAFETY: the contract of entries, and what the accessor has left.
-        let got = unsafe {
-            result::finish(place, own, to_free, lengths, &coarray.instance.image, &source)
-        };
+        let got =
+            unsafe { result::finish(place, own, to_free, lengths, coarray.instance, &source) };
         Outcome::new("get", stat).deliver(got);
     }
 }
@@ -55,11 +54,11 @@ impl ScalarResult {
     #[cold]
     #[inline(never)]
     pub fn finish_plain(self, place: *mut *mut c_void, element: usize, stat: Option<&Cell<c_int>>) {
-        let image = &crate::process::any_thread().image;
+        let instance = crate::process::any_thread();
         let source = Source { object: None, local: 0..0 };
         let lengths = Lengths { element, characters: ptr::null() };
         // SAFETY: the contract of entries, and what the accessor has left.
-        let got = unsafe { result::finish(place, self.own, true, lengths, image, &source) };
+        let got = unsafe { result::finish(place, self.own, true, lengths, instance, &source) };
         Outcome::new("get", stat).deliver(got);
     }
 

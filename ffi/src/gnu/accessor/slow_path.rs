@@ -3,6 +3,7 @@
 //! The functions take the arguments of the entries as these get them, so that a fast path leaves with a jump.
 
 use super::arguments::{MoreOfGet, MoreOfPut};
+use super::entered;
 use super::function::{self, Statement};
 use super::object::{Object, TransferSize, Use};
 use super::remote::request::Characters;
@@ -71,13 +72,15 @@ pub extern "C" fn get(
         let statement = Statement::new(&add_data, &image);
         let characters = function::Characters { object: src_len, other: dst_len };
         let get = |buffer: *mut c_void| {
-            object.with(src_descriptor, |src| called.get(statement, src, buffer, characters))
+            object.with(src_descriptor, |src| {
+                entered::called(instance, || called.get(statement, src, buffer, characters))
+            })
         };
         let source = Source { object: Some(&object), local: values.range() };
         match dst.as_mut() {
             Some(dst) => result::array(instance, dst, may_reallocate, &source, get),
             // SAFETY: the contract of entries: the place of the address of the local scalar.
-            None => unsafe { result::scalar(dst_data, lengths, &instance.image, &source, get) },
+            None => unsafe { result::scalar(dst_data, lengths, instance, &source, get) },
         }
     };
     Outcome::new("get", more.stat)
@@ -106,7 +109,7 @@ fn get_own(
     match dst {
         Some(dst) => result::array(instance, dst, more.may_reallocate.0, &source, get),
         // SAFETY: the contract of entries: the place of the address of the local scalar.
-        None => unsafe { result::scalar(place, lengths, &instance.image, &source, get) },
+        None => unsafe { result::scalar(place, lengths, instance, &source, get) },
     }
 }
 
@@ -154,7 +157,9 @@ pub extern "C" fn put(
         }
         let statement = Statement::new(&add_data, &image);
         let characters = function::Characters { object: dst_len, other: src_len.cast_mut() };
-        object.with(dst_descriptor, |dst| called.put(statement, dst, src, characters));
+        object.with(dst_descriptor, |dst| {
+            entered::called(instance, || called.put(statement, dst, src, characters));
+        });
         drop((copied, padded));
         object.put_back()
     };

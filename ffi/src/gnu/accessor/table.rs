@@ -5,7 +5,7 @@
 //! table, so that a transfer finds the function without a search.
 
 use super::function::Accessor;
-use crate::process::{Instance, OfImage};
+use crate::process::{Instance, OfImage, has_hooks};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::ffi::c_int;
@@ -98,13 +98,13 @@ pub fn registered(hash: c_int) -> Result<Accessor> {
 /// # Errors
 /// When no accessor has the number, or more than one.
 pub fn index_of(instance: &Instance, hash: c_int) -> Result<c_int> {
-    if instance.image.settings().check.races {
+    if instance.image.settings().check.races && !has_hooks() {
         report_unseen(instance);
     }
     Ok(TABLE.of(instance).index(registered(hash)?, hash) as c_int)
 }
 
-/// Reports once that the library does not see which memory accessors read and write.
+/// Reports once that the library does not see which memory accessors without hooks read and write.
 #[cold]
 fn report_unseen(instance: &Instance) {
     static ONCE: Once = Once::new();
@@ -112,7 +112,7 @@ fn report_unseen(instance: &Instance) {
         let image = instance.image.rank().image();
         report(format_args!(
             "image {image}: warning: XMP_CHECK=races does not see coindexed accesses of programs that gfortran 15 or later \
-             has compiled: compile with gfortran 12 to 14"
+             has compiled: compile with `xmpfc --check=races`"
         ));
     });
 }

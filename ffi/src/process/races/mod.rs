@@ -4,6 +4,7 @@
 //! | module | subject |
 //! |---|---|
 //! | `found` | the report of a race |
+//! | `gathered` | accesses of functions that the library calls for a statement |
 //! | `hooks` | the hooks of the program |
 //! | `cure` | which statements an image control statement is missing between |
 //! | `ignore` | races that the user does not want to see |
@@ -14,12 +15,15 @@
 
 mod cure;
 mod found;
+mod gathered;
 mod hooks;
 mod ignore;
 mod place;
 mod recorded;
 mod sarif;
 pub(super) mod summary;
+
+pub use gathered::{gather, has_hooks};
 
 use super::instance::{Instance, created};
 use ignore::Ignored;

@@ -1,10 +1,11 @@
 //! The interface between this library and the library of hooks (`ffi/races`). A program that is compiled with
 //! `--check=races` calls the hooks for its loads and stores.
 
+use std::ffi::c_void;
 use std::sync::atomic::AtomicUsize;
 
 /// The version of these types: both libraries have the same one.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The symbol of the [`Hooks`].
 pub const SYMBOL: &std::ffi::CStr = c"xmprt_race_hooks";
@@ -33,6 +34,22 @@ pub struct Hooks {
     pub end: extern "C" fn(),
     /// The memory that is of interest.
     pub filter: &'static Filter,
+    /// Gathers the loads and stores of this thread instead of having them entered. Whether it did not before.
+    pub gather: extern "C" fn() -> bool,
+    /// Ends that, and calls a function with each load and store that was gathered, and its first argument.
+    pub gathered: extern "C" fn(extern "C" fn(*mut c_void, Gathered), *mut c_void),
+}
+
+/// A load or store, or several contiguous ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Gathered {
+    /// The address.
+    pub address: usize,
+    /// The number of bytes.
+    pub len: usize,
+    /// Whether they are written.
+    pub writes: bool,
 }
 
 /// The functions that the hooks call.

@@ -1,7 +1,9 @@
 //! Accessors for objects of derived types on other hosts. The addresses in such an object lead to components only
 //! there. So the image asks for the accessor to be run there ([`serve`]), and sends or gets the values of the other
-//! side ([`request`]) and those of subscripts ([`copied_values`]).
+//! side ([`request`]) and those of subscripts ([`copied_values`]). Where races are looked for, the reply has what the accessor has
+//! accessed ([`accesses`]).
 
+mod accesses;
 mod copied_values;
 mod encoding;
 pub mod request;
@@ -60,6 +62,9 @@ impl Call<'_> {
         let request = unsafe { request.with_values(self.values) };
         let mut reply = Vec::new();
         instance.image.transport().call(rank, serve::HANDLER, &request, &mut reply)?;
+        if let Some(races) = instance.image.races() {
+            accesses::enter(races, &mut reply)?;
+        }
         Ok(reply)
     }
 

@@ -4,6 +4,7 @@
 //! It may be called by a thread of its own while the program computes. That is fine: accessors work with what they are
 //! given and with memory from `malloc`.
 
+use super::accesses;
 use super::copied_values::CopiedValues;
 use super::encoding::{Write, malformed};
 use super::request::{Action, Characters, Request};
@@ -13,17 +14,38 @@ use crate::gnu::accessor::function::{self, Accessor, Statement};
 use crate::gnu::accessor::guard;
 use crate::gnu::accessor::table;
 use crate::gnu::transfer::Section;
+use crate::process::{created, gather};
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use xmp_coarray::front_end::plan::Plan;
+use xmp_coarray::front_end::races;
 use xmp_core::Result;
 use xmp_core::process::memory;
+use xmp_core::races::hooks::Gathered;
 use xmp_core::server::{Handler, HandlerCall};
 
 /// Has an accessor run.
 pub const HANDLER: Handler = Handler { number: 0x0101, run: serve };
 
 fn serve(served: HandlerCall<'_>, payload: &[u8], reply: &mut Vec<u8>) -> Result<()> {
+    let Some(instance) = created().filter(|instance| instance.image.races().is_some()) else {
+        return execute(served, payload, reply, &mut Vec::new());
+    };
+    let mut left = Vec::new();
+    let (outcome, mut accesses) = gather(|| execute(served, payload, reply, &mut left));
+    outcome?;
+    accesses.append(&mut left);
+    accesses::append(instance, &accesses, reply);
+    Ok(())
+}
+
+/// Has an accessor run. What is read of what it has left in an object is added to `left`.
+fn execute(
+    served: HandlerCall<'_>,
+    payload: &[u8],
+    reply: &mut Vec<u8>,
+    left: &mut Vec<Gathered>,
+) -> Result<()> {
     let (request, values) = Request::read(payload)?;
     let Request { accessor, image, target, characters, action } = request;
     let function = table::registered(accessor)?;
@@ -40,7 +62,7 @@ fn serve(served: HandlerCall<'_>, payload: &[u8], reply: &mut Vec<u8>) -> Result
             descriptor.exposed().cast()
         }
     };
-    let mut call = Call { function, served, segment, image, object, characters, values };
+    let mut call = Call { function, served, segment, image, object, characters, values, left };
     match action {
         Action::GetScalar(size) => call.get_scalar(size, reply),
         Action::GetArray(like, has_memory) => call.get_array(like, has_memory, reply),
@@ -76,6 +98,8 @@ struct Call<'a> {
     object: *mut c_void,
     characters: Characters,
     values: CopiedValues,
+    /// What is read of what the accessor has left where it was.
+    left: &'a mut Vec<Gathered>,
 }
 
 /// The places of the lengths.
@@ -104,6 +128,10 @@ impl Call<'_> {
             let to_free = self.get((&raw mut made).cast());
             let is_near = to_free || made == own;
             let mut scalar = vec![0; len(self.characters.other)];
+            if !is_near {
+                let address = made.addr();
+                self.left.push(Gathered { address, len: scalar.len(), writes: false });
+            }
             let copied = if is_near || self.is_here(made) {
                 scalar.as_mut_ptr().copy_from_nonoverlapping(made.cast(), scalar.len());
                 Ok(())
@@ -145,7 +173,7 @@ impl Call<'_> {
     }
 
     /// The elements of an array, and a descriptor for them in one piece with the same lower bounds.
-    fn packed(&self, array: &Descriptor, is_near: bool) -> Result<(FullDescriptor, Vec<u8>)> {
+    fn packed(&mut self, array: &Descriptor, is_near: bool) -> Result<(FullDescriptor, Vec<u8>)> {
         let (mut shape, section) = (in_one_piece(array).0, Section::of(array)?);
         let lower = array.dims().iter().map(|dim| dim.lower);
         let with_bounds = |(mut dim, lower): (Dim, isize)| {
@@ -155,7 +183,16 @@ impl Call<'_> {
         };
         let dims: Vec<_> = shape.dims().iter().copied().zip(lower).map(with_bounds).collect();
         shape.set_dims(dims.into_iter());
-        let plan = Plan::pack(array.dtype.elem_len, &section.axes())?;
+        let axes = section.axes();
+        if !is_near {
+            let start = array.base.addr();
+            let ranges = races::ranges(array.dtype.elem_len, &axes).into_iter();
+            self.left.extend(ranges.map(|range| {
+                let address = start.wrapping_add_signed(range.start as isize);
+                Gathered { address, len: (range.end - range.start) as usize, writes: false }
+            }));
+        }
+        let plan = Plan::pack(array.dtype.elem_len, &axes)?;
         let mut elements = vec![0; shape.size()];
         let base = array.base.cast_const().cast::<u8>();
         // SAFETY: the accessor has left the elements there.
