@@ -125,6 +125,20 @@ fn right_accesses_by_accessors_are_no_races() {
     }
 }
 
+/// A constructor registers the coarray, then its components, and stores the initial value after that.
+#[test]
+fn initial_values_of_objects_with_components_are_there_before_the_program_begins() {
+    let checked = Program::accessors().argument("--check=races").build();
+    for (program, check) in [(program(), "0"), (checked, "races")] {
+        for hosts in HOSTS {
+            let directory = tempfile::tempdir().expect("a directory");
+            let run = Run::new(&program).images(2).virtual_hosts(hosts).env("XMP_CHECK", check);
+            let run = run.env("FIRST", directory.path().join("first")).args(["initial"]);
+            run.finish().succeeded().silent();
+        }
+    }
+}
+
 #[test]
 fn missing_accessors() {
     for (what, words) in [

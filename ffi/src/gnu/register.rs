@@ -8,7 +8,7 @@ use super::{component, in_teams, named_memory, shape, sync, version};
 use crate::arch::store_caller_and_jump;
 use crate::entry::{decode, entries};
 use crate::gfortran_abi::{DType, Descriptor, Outcome};
-use crate::process::{Instance, enter, enter_constructor, instance, note_static};
+use crate::process::{Instance, enter, enter_constructor, enter_created, instance, note_static};
 use std::cell::{Cell, OnceCell};
 use std::ffi::{c_char, c_int};
 use std::ptr::NonNull;
@@ -135,9 +135,13 @@ extern "C" fn register_for_caller(
     let errmsg = unsafe { decode::cells(errmsg, errmsg_len) };
     super::register();
     let read = Kind::of(kind);
-    // A constructor gives the coarray its initial value after this call.
-    let is_static = read.as_ref().is_ok_and(|kind| kind.is_static());
-    let entered = if is_static { enter_constructor() } else { enter() };
+    let entered = match &read {
+        // A constructor gives the coarray its initial value after this call.
+        Ok(kind) if kind.is_static() => enter_constructor(),
+        // A constructor registers components of the initial value, too.
+        Ok(Kind::Component(_)) => enter_created().unwrap_or_else(enter),
+        _ => enter(),
+    };
     let instance: &Instance = &entered;
     sync::note_allocate_stat(instance, stat);
     let home = VariableLocation::of(token, descriptor);

@@ -10,6 +10,9 @@ enum { ELEMENT = 1000, SECTION, NEGATIVE, VECTOR, PUT_VECTOR, PUT_STRIDED, ALLOC
        PRESENT_ARRAY, POINTED, POINTED_SECTION, CHOSEN, PUT_CHOSEN, SECOND, WHOLE, POINTED_ARRAY, AT_OWN,
        AT_THREE_OWN, PUT_AT_OWN, PUT_AT_TWO_OWN, TWICE };
 
+/* The initial value of item%n. */
+enum { INITIAL = 41 };
+
 /* integer :: x(10)[*]; character(5) :: s[*]; type(item) :: item[*], items(2)[*]; integer, allocatable :: a(:)[:] */
 extern token_t x_token, s_token, item_token, items_token;
 extern int *x;

@@ -1,9 +1,10 @@
 /* Coindexed assignments and references as gfortran 15 and later compile them: a self-checking program for any number of
    images. Such a compiler makes a function of every reference; those of made.c are what it makes.
    With an argument: "components" adds components of coarrays, and objects with components; "functions" has functions in
-   subscripts; "pointed" puts to a variable that only the process of image 2 has; "null" and "nowhere" to one that is not there;
-   "races" and "ordered" have two accesses, of the kind that the second argument names; "kill" ends image 2; "number" and "twice" ask
-   for an accessor that is not there, or there twice; "beyond" gets from an image that is not there. */
+   subscripts; "initial" gets an initial value; "pointed" puts to a variable that only the process of image 2 has; "null" and
+   "nowhere" to one that is not there; "races" and "ordered" have two accesses, of the kind that the second argument names; "kill"
+   ends image 2; "number" and "twice" ask for an accessor that is not there, or there twice; "beyond" gets from an image that is not
+   there. */
 #include "subjects.h"
 #include <string.h>
 
@@ -12,6 +13,8 @@ static void run(const char *what, const char *how)
     int me = this_image(), n = num_images(), next = me % n + 1, previous = (me + n - 2) % n + 1;
     if (strcmp(what, "kill") == 0) {
         lose_an_image();
+    } else if (strcmp(what, "initial") == 0) {
+        require(get_of(item_token, NULL, NUMBER, next, NULL, NULL, NULL) == INITIAL);
     } else if (strcmp(what, "races") == 0) {
         races(how, false);
     } else if (strcmp(what, "ordered") == 0) {
