@@ -166,7 +166,7 @@ fn coarrays_and_images_of_nodes() {
         "s[1] = 2",
         "image indices of coarrays follow the directive `coarray on`",
     );
-    refused("r[1] = 2", "1 cosubscripts for 2 codimensions of `r`", "1", "");
+    refused("r[1] = 2", "1 cosubscript for 2 codimensions of `r`", "1", "");
     refused(
         "r[s[1], 1] = 2",
         "a cosubscript that is computed from distributed arrays or coarrays on nodes",
@@ -337,6 +337,21 @@ fn descriptors_are_values_of_their_type_unless_the_program_has_integers() {
     assert!(text.contains("i = f(xmprt_fortran_descriptor(xmpt_p))"), "{text}");
     let text = program("integer(8)");
     assert!(text.contains("d = xmprt_descriptor(xmpt_p)\n"), "{text}");
+}
+
+#[test]
+fn functions_of_the_library_need_no_declaration_in_directives_either() {
+    let program = |declared: &str| {
+        text_of(&format!(
+            "program prog\n  implicit none\n{declared}  !$xmp nodes p(*)\n  !$xmp task on p(XMP_num_nodes())\n  \
+             print *, xmp_wtime()\n  !$xmp end task\nend program\n"
+        ))
+    };
+    let text = program("");
+    assert!(text.contains("integer, external :: xmp_num_nodes\n"), "{text}");
+    assert!(text.contains("real(8), external :: xmp_wtime\n"), "{text}");
+    let text = program("  integer, external :: xmp_num_nodes\n");
+    assert_eq!(text.matches(":: xmp_num_nodes").count(), 1, "{text}");
 }
 
 #[test]

@@ -46,31 +46,41 @@ pub fn changes(statement: &Statement, number: usize, old: &Kind, scope: &Scope) 
     }
 }
 
-/// Declarations of the library's functions that a scope calls without declaring them.
-pub fn functions(items: &[Item], scopes: &Scopes, home: usize) -> Vec<String> {
-    let mut names: Vec<&str> = Vec::new();
-    for (number, item) in items.iter().enumerate().take(scopes.all[home].end) {
-        let Item::Statement(statement, _) = item else { continue };
-        if scopes.of_item[number] != Some(home) || number < scopes.all[home].body {
-            continue;
-        }
-        let code = statement.code.as_str();
-        for (at, _) in code.match_indices("xmp_") {
-            let name = name_at(&code[at..]);
-            let called = code[at + name.len()..].trim_start().starts_with('(');
-            let is_call = after(code, &["call"]).is_some_and(|rest| code.len() - rest.len() == at);
-            let is_name = at == 0 || !is_word(code.as_bytes()[at - 1]);
-            if called && !is_call && is_name && !names.contains(&name) {
-                names.push(name);
+/// Declarations of the library's functions that the statements and directives of a scope call without declaring them.
+pub fn functions(source: &str, items: &[Item], scopes: &Scopes, home: usize) -> Vec<String> {
+    let scope = &scopes.all[home];
+    let mut names: Vec<String> = Vec::new();
+    for (number, item) in items.iter().enumerate().take(scope.end) {
+        match item {
+            _ if scopes.of_item[number] != Some(home) => {}
+            Item::Statement(statement, _) if number >= scope.body => {
+                add_called(&statement.code, &mut names);
+            }
+            Item::Statement(..) => {}
+            Item::Directive(directive) => {
+                add_called(&source[directive.span.clone()].to_ascii_lowercase(), &mut names);
             }
         }
     }
     names.retain(|name| !is_known(items, scopes, home, name));
-    let declared = names.into_iter().map(|name| match name {
+    let declared = names.into_iter().map(|name| match name.as_str() {
         "xmp_wtime" | "xmp_wtick" => format!("real(8), external :: {name}"),
         name => format!("integer, external :: {name}"),
     });
     declared.collect()
+}
+
+/// Adds the functions of the library that occur in a text in lower case.
+fn add_called(code: &str, names: &mut Vec<String>) {
+    for (at, _) in code.match_indices("xmp_") {
+        let name = name_at(&code[at..]);
+        let called = code[at + name.len()..].trim_start().starts_with('(');
+        let is_call = after(code, &["call"]).is_some_and(|rest| code.len() - rest.len() == at);
+        let is_name = at == 0 || !is_word(code.as_bytes()[at - 1]);
+        if called && !is_call && is_name && !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
+    }
 }
 
 /// Whether a scope, one around it or an included file may declare a name.

@@ -152,6 +152,7 @@ pub fn translate(
         return Err(in_order(wrong));
     }
     let mut unit = Unit {
+        source,
         items: &items,
         scopes: &scopes,
         objects: &objects,
@@ -283,7 +284,7 @@ impl Unit<'_> {
         let executes = !scope.is_interface
             && !matches!(scope.unit, Program::Module | Program::Submodule | Program::Other);
         let functions = if executes {
-            extensions::functions(self.items, self.scopes, home)
+            extensions::functions(self.source, self.items, self.scopes, home)
         } else {
             Vec::new()
         };

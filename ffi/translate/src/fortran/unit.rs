@@ -27,6 +27,8 @@ pub struct Needs {
 /// A file in translation.
 #[derive(Debug)]
 pub struct Unit<'a> {
+    /// The text of the user.
+    pub source: &'a str,
     /// Statements and directives.
     pub items: &'a [Item],
     /// Program units and procedures.
