@@ -47,6 +47,9 @@ const BOTTOM: f64 = 350.0;
 const BARS: f64 = 290.0;
 const BARS_END: f64 = 700.0;
 const BAR: f64 = 22.0;
+/// The width of a digit, and the distance between the end of a bar and its number.
+const DIGIT: f64 = 7.5;
+const GAP: f64 = 6.0;
 /// The greatest ratio that has room; a longer bar is cut there.
 const GREATEST_RATIO: f64 = 2.0;
 
@@ -169,6 +172,14 @@ fn time_label(exponent: i32) -> String {
     format!("{} {unit}", 10_f64.powi(power))
 }
 
+/// The place of the number of a bar that ends at `end`, and whether that is in the bar: at its end, unless the line at `one` would
+/// cross the number; then behind it.
+fn number_place(end: f64, one: f64, digits: usize) -> (f64, bool) {
+    let (right, width) = (end - GAP, DIGIT * digits as f64);
+    let crosses = right - width < one + 2.0 && one - 2.0 < right;
+    if crosses { (end + GAP, false) } else { (right, true) }
+}
+
 /// A bar for the ratio of each row to MPI, the smallest first. A line shows 1; longer bars are cut, and say so.
 pub fn ratios(title: &str, rows: &[Line], theme: &Theme) -> String {
     let mut rows: Vec<(&str, f64)> =
@@ -181,19 +192,18 @@ pub fn ratios(title: &str, rows: &[Line], theme: &Theme) -> String {
         let top = TOP + BAR * number as f64;
         let colour = if *ratio <= 1.0 { theme.sides[0] } else { theme.sides[1] };
         let cut = if *ratio > GREATEST_RATIO { " &#8594;" } else { "" };
-        let (end, middle) = (x(*ratio), top + 14.0);
+        let (end, middle, number) = (x(*ratio), top + 14.0, short(*ratio));
+        let (at, is_inside) = number_place(end, x(1.0), number.len());
+        let (anchor, ink) = if is_inside { ("end", theme.paper) } else { ("start", theme.ink) };
         let _ = writeln!(
             svg,
             "<text x=\"{}\" y=\"{middle}\" text-anchor=\"end\">{label}</text>\
              <rect x=\"{BARS}\" y=\"{}\" width=\"{:.1}\" height=\"{}\" fill=\"{colour}\"/>\
-             <text x=\"{:.1}\" y=\"{middle}\" text-anchor=\"end\" fill=\"{}\">{}{cut}</text>",
+             <text x=\"{at:.1}\" y=\"{middle}\" text-anchor=\"{anchor}\" fill=\"{ink}\">{number}{cut}</text>",
             BARS - 10.0,
             top + 2.0,
             end - BARS,
-            BAR - 5.0,
-            end - 6.0,
-            theme.paper,
-            short(*ratio)
+            BAR - 5.0
         );
     }
     let one = x(1.0);
@@ -234,5 +244,19 @@ mod tests {
         let quarter = (BARS_END - BARS) / 4.0;
         assert!(svg.contains(&format!("width=\"{quarter:.1}\"")), "{svg}");
         assert!(svg.contains("9.00 &#8594;") && svg.find("fast") < svg.find("slow"), "{svg}");
+    }
+
+    #[test]
+    fn the_line_at_1_crosses_no_number() {
+        let one = f64::midpoint(BARS, BARS_END);
+        for ratio in (10..200).map(|percent| f64::from(percent) / 100.0) {
+            let end = BARS + (one - BARS) * ratio;
+            let digits = short(ratio).len();
+            let (at, is_inside) = number_place(end, one, digits);
+            let width = DIGIT * digits as f64;
+            let [left, right] = if is_inside { [at - width, at] } else { [at, at + width] };
+            assert!(right < one || one < left, "{ratio}");
+            assert_eq!(is_inside, right <= end, "{ratio}");
+        }
     }
 }
