@@ -50,12 +50,13 @@ found.textContent = JSON.stringify({
   bars: count(".images .bar i[title]"),
   ends: tables("operation")[1].tBodies[0].rows.length,
   sources: [...document.querySelectorAll("td.source")].filter(it => it.textContent !== "").length,
+  cut: [...document.querySelectorAll(".wide")].filter(it => it.scrollWidth > it.clientWidth).length,
   overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
   paper: getComputedStyle(document.body).backgroundColor,
   uneven: parts.filter(all => all.some(([width, time]) => Math.abs(width - time / scale) > 0.05)).length,
   drawn: [...document.querySelectorAll("svg rect")].filter(it => it.getBoundingClientRect().height > 0).length,
   rects: count("svg rect"),
-  traffic: [...document.querySelectorAll("svg.heat title")].filter(it => it.textContent.includes(" puts of ")).length,
+  traffic: [...document.querySelectorAll("svg.heat title")].filter(it => / puts? of /.test(it.textContent)).length,
 });
 document.body.append(found);
 </script>"#;
@@ -145,6 +146,7 @@ fn opens(name: &str, parts: Option<&str>, arguments: &[&str]) {
     let light = &found["paper"];
     let narrow = found_on(&page, directory.path(), &["--window-size=400,800", DARK]);
     assert_ne!(&narrow["paper"], light, "{name}: {narrow}");
+    assert_eq!(narrow["cut"], 0, "no column of a table is beyond the edge: {name}: {narrow}");
     for found in [&found, &narrow] {
         assert_eq!(found["overflow"], 0, "{name}: {found}");
     }
