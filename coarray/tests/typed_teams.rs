@@ -88,7 +88,11 @@ fn images_are_named_in_teams_around_and_beside() {
             assert_eq!(a.get_one(1, 0)?, me);
             // Indices are those of the team that is named.
             let stranger = |index: usize, images| Error::ImageIndex { index: index as i64, images };
-            assert_eq!(a.get_one(2, 0), Err(stranger(2, 1)));
+            let refused = a.get_one(2, 0).unwrap_err();
+            assert_eq!(refused, stranger(2, 1));
+            let call = image.failed_call(&refused).expect("the last call that has failed");
+            let team = format!("the images of the current team (number {me})");
+            assert_eq!(call.note, (n > 1).then_some(team));
             assert_eq!(a.get_one((&all, n + 1), 0), Err(stranger(n + 1, n)));
             assert_eq!(a.get_one((Sibling(1), 2), 0), Err(stranger(2, 1)));
             let missing = text(a.get_one((Sibling(n as i64 + 1), 1), 0));
@@ -99,6 +103,29 @@ fn images_are_named_in_teams_around_and_beside() {
         assert_eq!(counts.load(1, 0)?, (n * (n + 1) / 2) as u64);
         let none = text(a.get_one((Sibling(2), 1), 0));
         assert!(none.contains("initial team has no siblings"), "{none}");
+        image.sync_all()
+    });
+}
+
+/// The message that ends a job says which images an index counts, unless these are all images.
+#[test]
+fn a_wrong_index_in_a_team_or_a_task_is_reported_with_the_images_that_it_counts() {
+    everywhere(|image| {
+        let (me, n) = (image.this_image(), image.num_images());
+        let a = Coarray::filled(image, 1, me)?;
+        let own = image.form_team(me as i64)?;
+        let note = |image: &Image| {
+            let error = image.co_broadcast(&mut [0], n + 1).unwrap_err();
+            image.failed_call(&error).expect("the last call that has failed").note
+        };
+        assert_eq!(note(image), None);
+        let error = a.get_one((&own, 2), 0).unwrap_err();
+        let call = image.failed_call(&error).expect("the last call that has failed");
+        let other = (n > 1).then(|| "the images of another team".to_owned());
+        assert_eq!(call.note, other);
+        let in_task = image.task(1..=1, |image| Ok(note(image)))?;
+        let executing = (n > 1).then(|| "the executing images".to_owned());
+        assert_eq!(in_task, (me == 1).then_some(executing));
         image.sync_all()
     });
 }

@@ -88,6 +88,23 @@ impl Team {
         self.origin().is_none()
     }
 
+    /// The images among which an error has searched an image index, for the end of its message; `None` if these are all images of the
+    /// program, as readers count them, and for other errors.
+    #[cold]
+    pub fn counted_by(image: &Image, error: &Error) -> Option<String> {
+        let Error::ImageIndex { images, .. } = *error else { return None };
+        let team = Team::current(image);
+        if images == image.job().images() {
+            None
+        } else if images == team.set().len() {
+            Some(format!("the images of the current team (number {})", team.number()))
+        } else if images == image.executing().len() {
+            Some("the executing images".into())
+        } else {
+            Some("the images of another team".into())
+        }
+    }
+
     /// The images of the team with this `number` that was formed by the same FORM TEAM. This image need not be one.
     ///
     /// # Errors

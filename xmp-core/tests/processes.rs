@@ -42,7 +42,12 @@ fn play(image: &Image, case: &str) -> Result<(), Box<dyn std::error::Error>> {
         ("called", _) => {
             let error = xmp_core::Error::Invalid("no more salt".into());
             let place = std::panic::Location::caller();
-            let call = FailedCall { operation: "put", place, error: error.clone() };
+            let call = FailedCall {
+                operation: "put",
+                place,
+                error: error.clone(),
+                note: Some("of the pot".into()),
+            };
             image.note_failed_call(call);
             Err(error.into())
         }
@@ -93,7 +98,7 @@ fn check() {
     let (file, rest) = stderr.split_once(":").expect("a place");
     let (line, message) = rest.split_once(": ").expect("a place");
     assert!(file.ends_with("processes.rs") && line.parse::<u32>().is_ok(), "{stderr}");
-    assert_eq!(message, "image 1: put: no more salt\n");
+    assert_eq!(message, "image 1: put: no more salt, of the pot\n");
     said("panic", 101, "xmp: image 2: panicked");
     said("exit", 7, "");
     said("exit well", 0, "");

@@ -3,6 +3,7 @@
 use std::panic::Location;
 use xmp_core::image::FailedCall;
 use xmp_core::{Image, Result};
+use xmp_teams::Team;
 
 /// Executes a public operation. A failure is noted with the name and the place of the program's call, for the message that
 /// ends the job.
@@ -16,7 +17,8 @@ pub fn called<T>(
     let outcome = attempt();
     if let Err(error) = &outcome {
         let place = Location::caller();
-        image.note_failed_call(FailedCall { operation, place, error: error.clone() });
+        let note = Team::counted_by(image, error);
+        image.note_failed_call(FailedCall { operation, place, error: error.clone(), note });
     }
     outcome
 }

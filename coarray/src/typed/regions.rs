@@ -1,5 +1,6 @@
 //! Task regions and teams as methods of [`Image`].
 
+use super::call_site::called;
 use super::on_team::OnTeam;
 use super::party::Party;
 use xmp_core::{Image, Result};
@@ -76,16 +77,22 @@ pub trait Regions: Party {
     ///
     /// # Errors
     /// A number less than 1; when an image has stopped or failed.
+    #[track_caller]
     fn form_team(&self, number: i64) -> Result<Team> {
-        form(self.image(), number, None)
+        let image = self.image();
+        called("form_team", image, || form(image, number, None))
     }
 
     /// Forms teams ([`Regions::form_team`]); this image will have the index `new_index` in its team (NEW_INDEX=).
     ///
     /// # Errors
     /// The errors of [`Regions::form_team`], on all images; when an index is out of range or given twice.
+    #[track_caller]
     fn form_team_as(&self, number: i64, new_index: usize) -> Result<Team> {
-        form(self.image(), number, Some(i64::try_from(new_index).unwrap_or(i64::MAX)))
+        let image = self.image();
+        called("form_team_as", image, || {
+            form(image, number, Some(i64::try_from(new_index).unwrap_or(i64::MAX)))
+        })
     }
 
     /// Runs `body` in the team: its images are the executing set meanwhile (CHANGE TEAM). All images of the team do so;
@@ -116,8 +123,10 @@ pub trait Regions: Party {
     ///
     /// # Errors
     /// When it is none of these; when an image has stopped or failed.
+    #[track_caller]
     fn sync_team(&self, team: &Team) -> Result<()> {
-        sync(self.image(), team)
+        let image = self.image();
+        called("sync_team", image, || sync(image, team))
     }
 
     /// The number of the current team, -1 for the initial one (TEAM_NUMBER).

@@ -1,5 +1,6 @@
 //! Collectives in which each image gets what those up to it contribute, as methods of an image or on a team.
 
+use super::call_site::called;
 use super::operand::Operand;
 use super::operation::without_unwinding;
 use super::statements::Statements;
@@ -28,43 +29,51 @@ pub trait Scans: Statements {
     ///
     /// # Errors
     /// When an image has stopped or failed. What is in `operand` is unspecified then.
+    #[track_caller]
     fn co_scan(
         &self,
         operand: &mut (impl Operand<Element: Number> + ?Sized),
         op: Op,
     ) -> Result<()> {
         let (image, set) = (self.image(), self.set());
-        scan(image, &set, operand.elements(), op)
+        called("co_scan", image, || scan(image, &set, operand.elements(), op))
     }
 
     /// Sum, least or greatest of all images before this one; image 1 keeps its operand.
+    #[track_caller]
     fn co_exscan(
         &self,
         operand: &mut (impl Operand<Element: Number> + ?Sized),
         op: Op,
     ) -> Result<()> {
         let (image, set) = (self.image(), self.set());
-        exscan(image, &set, operand.elements(), op)
+        called("co_exscan", image, || exscan(image, &set, operand.elements(), op))
     }
 
     /// Inclusive scan with an associative operation, which need not be commutative.
+    #[track_caller]
     fn co_scan_by<O: Operand + ?Sized>(
         &self,
         operand: &mut O,
         operation: impl Fn(O::Element, O::Element) -> O::Element,
     ) -> Result<()> {
         let (image, set) = (self.image(), self.set());
-        scan_by(image, &set, operand.elements(), without_unwinding(operation))
+        called("co_scan_by", image, || {
+            scan_by(image, &set, operand.elements(), without_unwinding(operation))
+        })
     }
 
     /// Exclusive scan with an associative operation, which need not be commutative.
+    #[track_caller]
     fn co_exscan_by<O: Operand + ?Sized>(
         &self,
         operand: &mut O,
         operation: impl Fn(O::Element, O::Element) -> O::Element,
     ) -> Result<()> {
         let (image, set) = (self.image(), self.set());
-        exscan_by(image, &set, operand.elements(), without_unwinding(operation))
+        called("co_exscan_by", image, || {
+            exscan_by(image, &set, operand.elements(), without_unwinding(operation))
+        })
     }
 }
 

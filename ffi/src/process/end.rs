@@ -6,10 +6,10 @@ use super::races::summary;
 use std::ffi::c_int;
 use std::fmt::{self, Write as _};
 use std::io::Write as _;
+use xmp_core::Error;
 use xmp_core::failure::{self, Complaint, Turn};
 use xmp_core::launch;
 use xmp_core::process::{ERROR_STATUS, ending_code, exit_status};
-use xmp_core::{Error, Image};
 use xmp_source::Statement;
 use xmp_teams::Team;
 
@@ -143,20 +143,10 @@ fn end_by(place: Option<String>, operation: &str, error: &Error) -> ! {
             ending_code(image.job())
         }))
     }
-    match created().and_then(|Instance { image, .. }| in_team(image, error)) {
-        Some(reason) => die_at(place, operation, reason),
+    match created().and_then(|Instance { image, .. }| Team::counted_by(image, error)) {
+        Some(counted) => die_at(place, operation, format_args!("{error}, {counted}")),
         None => die_at(place, operation, error),
     }
-}
-
-/// The text of an error about an image index, where it counts the images of a team: readers count those of the program.
-#[cold]
-fn in_team(image: &Image, error: &Error) -> Option<String> {
-    let Error::ImageIndex { images, .. } = error else { return None };
-    let team = Team::current(image);
-    let counts_team = !team.is_initial() && team.set().len() == *images;
-    let number = team.number();
-    counts_team.then(|| format!("{error}, the images of the current team (number {number})"))
 }
 
 /// Error termination with a message that names the source line, the image and the operation, unless another image was

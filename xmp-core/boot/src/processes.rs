@@ -53,9 +53,10 @@ pub fn run<E: Display>(body: impl FnOnce(&Image) -> Result<(), E>) -> ExitCode {
         }
         Ok(Err(error)) => {
             match image.failed_call(&error) {
-                Some(FailedCall { operation, place, .. }) => {
+                Some(FailedCall { operation, place, note, .. }) => {
                     let place = format!("{}:{}", place.file(), place.line());
-                    let reason = format!("{operation}: {error:#}");
+                    let note = note.map_or_else(String::new, |note| format!(", {note}"));
+                    let reason = format!("{operation}: {error:#}{note}");
                     end_job_at(job, rank, ERROR_STATUS, &place, format_args!("{reason}"));
                 }
                 None => end_job_at(job, rank, ERROR_STATUS, "xmp", error),

@@ -59,6 +59,8 @@ pub struct FailedCall {
     pub place: &'static Location<'static>,
     /// Its error.
     pub error: Error,
+    /// What the message says after the error, if anything.
+    pub note: Option<String>,
 }
 
 /// The team as which a set is entered.
