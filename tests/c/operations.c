@@ -55,7 +55,7 @@ static uint64_t folded(xmprt_op op, int last)
         for (int k = 0; k < 100; k++)                                                                               \
             REQUIRE(x[k] == (k % 2 ? factorial : (type)(1 << n)));                                                  \
         REFUSED(xmprt_co_reduce_op(XMPRT_CURRENT, x, 1, XMPRT_TYPE(x[0]), XMPRT_BIT_OR, 0), XMPRT_BAD_ARGUMENT,     \
-                "there is no reduction BitOr of");                                                                  \
+                "by bitwise or");                                                                                   \
     } while (0)
 
 static void numbers(void)

@@ -186,10 +186,15 @@ fn an_exception_that_nothing_catches_is_one_message_with_its_line() {
 #[serial]
 fn errors_that_are_fatal_end_the_job_with_the_message() {
     let program = Program::c("fatal").build();
-    for hosts in [1, 2] {
-        let run = Run::new(&program).images(2).virtual_hosts(hosts).finish();
-        run.exited_with(1)
-            .stderr_line_with(&["fatal.c:", "xmprt_put: image index 3 is not in 1:2"]);
+    for (way, message) in [
+        ("put", "xmprt_put: image index 3 is not in 1:2"),
+        ("part", "xmprt_co_gatherv: image index 1 gives 3 bytes where 4 are expected"),
+        ("team", "xmprt_put: image index 3 is not in 1:2, the images of the team (number 7)"),
+    ] {
+        for hosts in [1, 2] {
+            let run = Run::new(&program).images(2).virtual_hosts(hosts).args([way]).finish();
+            run.exited_with(1).stderr_line_with(&["fatal.c:", message]);
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::reduction::{Number, OPERATOR, Op, Reduction, UserLoop};
 use std::fmt;
+use xmp_core::counted::counted;
 use xmp_core::number::{F80, F128};
 use xmp_core::{Error, Result};
 
@@ -37,11 +38,11 @@ impl Element {
 impl fmt::Display for Element {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Element::Integer(size) => write!(f, "integers of {size} bytes"),
-            Element::Unsigned(size) => write!(f, "unsigned integers of {size} bytes"),
+            Element::Integer(size) => write!(f, "integers of {}", counted(size, "byte")),
+            Element::Unsigned(size) => write!(f, "unsigned integers of {}", counted(size, "byte")),
             Element::Real(kind) => write!(f, "reals of kind {kind}"),
             Element::Complex(kind) => write!(f, "complex numbers of kind {kind}"),
-            Element::Logical(size) => write!(f, "logicals of {size} bytes"),
+            Element::Logical(size) => write!(f, "logicals of {}", counted(size, "byte")),
         }
     }
 }
@@ -71,6 +72,25 @@ pub enum Operator {
     Eqv,
     /// `.neqv.`, `^^`
     Neqv,
+}
+
+/// The operation in words that all languages have.
+impl fmt::Display for Operator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Operator::Sum => "sum",
+            Operator::Product => "product",
+            Operator::Min => "minimum",
+            Operator::Max => "maximum",
+            Operator::BitAnd => "bitwise and",
+            Operator::BitOr => "bitwise or",
+            Operator::BitXor => "bitwise exclusive or",
+            Operator::And => "logical and",
+            Operator::Or => "logical or",
+            Operator::Eqv => "logical equivalence",
+            Operator::Neqv => "logical exclusive or",
+        })
+    }
 }
 
 impl Operator {
@@ -104,7 +124,7 @@ impl Operator {
         match found {
             Some(found) if found.is_by_program() => Ok(found.by_procedure(self.number(element))),
             Some(found) => Ok(found),
-            None => Err(Error::Invalid(format!("there is no reduction {self:?} of {element}"))),
+            None => Err(Error::Invalid(format!("there is no reduction of {element} by {self}"))),
         }
     }
 

@@ -3,6 +3,7 @@
 
 use super::team_handle::named_team;
 use crate::process::{self, enter};
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_char, c_int};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -165,7 +166,7 @@ fn described(error: &Error) -> String {
 #[cold]
 fn failed(function: &str, error: &Error) -> c_int {
     if ERRORS_ARE_FATAL.load(Ordering::Relaxed) {
-        process::run_time_error(function, error);
+        process::run_time_error(function, &in_words_of(function, error));
     }
     process::recoverable(function, error);
     set_message(&message(function, &described(error)));
@@ -173,15 +174,29 @@ fn failed(function: &str, error: &Error) -> c_int {
     code_of(error)
 }
 
-/// The text of an error of a function. Some begin with the operation, which the function's name says already.
+/// The error that ends the job, with the text that [`xmprt_message`] would have after the name of the function.
+fn in_words_of<'a>(function: &str, error: &'a Error) -> Cow<'a, Error> {
+    match error {
+        Error::Invalid(_) | Error::ImageIndex { .. } => {
+            let text = described(error);
+            Cow::Owned(Error::Invalid(without_operation(function, &text).into()))
+        }
+        _ => Cow::Borrowed(error),
+    }
+}
+
+/// The text of an error of a function.
 fn message(function: &str, error: &str) -> String {
+    format!("{function}: {}", without_operation(function, error))
+}
+
+/// The text of an error without the operation at its beginning, which the name of the function says already.
+fn without_operation<'a>(function: &str, error: &'a str) -> &'a str {
     let of =
         |prefix| function.strip_prefix(prefix).and_then(|operation| error.strip_prefix(operation));
     let rest = ["xmprt_", "xmprt_co_", "xmprt_begin_co_"].into_iter().find_map(of);
-    match rest.and_then(|rest| rest.strip_prefix(": ").or_else(|| rest.strip_prefix(", "))) {
-        Some(rest) => format!("{function}: {rest}"),
-        None => format!("{function}: {error}"),
-    }
+    let rest = rest.and_then(|rest| rest.strip_prefix(": ").or_else(|| rest.strip_prefix(", ")));
+    rest.unwrap_or(error)
 }
 
 /// Keeps a text for [`xmprt_message`], as much of it as there is room for.

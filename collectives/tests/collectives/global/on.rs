@@ -234,7 +234,7 @@ fn what_cannot_be_is_an_error_on_every_image() {
         unsafe {
             assert_eq!(
                 Operator::BitAnd.on(Element::Real(8)).unwrap_err().to_string(),
-                "there is no reduction BitAnd of reals of kind 8"
+                "there is no reduction of reals of kind 8 by bitwise and"
             );
             let some = Subscript::Some(Progression::from_bounds(1, 2, 1).unwrap());
             let two = nodes.section(&[some], image.rank()).unwrap();
