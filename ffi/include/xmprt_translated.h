@@ -50,6 +50,9 @@ void xmprt_not_here(const char *array, int dim, long index, const xmprt_blocks *
 
 /* ---- Objects ------------------------------------------------------------------------------------------------------- */
 
+/* A flag of xmprt_nodes_create: the nodes were declared in square brackets, so messages count them from 0, the last dimension first. */
+enum { XMPRT_SQUARE_BRACKETS = 4 };
+
 /* The descriptor of an object for the functions of xmp.h. */
 void *xmprt_descriptor(xmprt_object object);
 

@@ -74,7 +74,9 @@ const WRONG: [(&str, &[&str]); 21] = [
     ),
     (
         "gblock",
-        &["distribute: dimension 1: the sizes of gblock sum to 1, the dimension has 10 indices"],
+        &[
+            "distribute: dimension 1: the sizes of gblock sum to 1, the extent of the dimension is 10",
+        ],
     ),
     ("width", &["reflect: dimension 1: width 2 is more than the shadow of 1"]),
     ("shape", &["gmove", "shape (3) is assigned from shape (4)"]),
@@ -86,7 +88,7 @@ const WRONG: [(&str, &[&str]); 21] = [
     ("mapping", &["an array as argument: an array argument is distributed in another way"]),
     ("kind", &["reflect", "does not describe a distributed array"]),
     ("null", &["barrier: a null descriptor instead of"]),
-    ("section", &["gmove: dimension 1: 5:13 is not within 0:9"]),
+    ("section", &["side: dimension 1: 5:13 is not within 0:9"]),
     ("free", &["xmp_free: the array is not one of xmp_malloc"]),
     ("pop", &["end of a task: no task was entered"]),
     ("unlocked", &["unlock: the lock variable is not locked"]),

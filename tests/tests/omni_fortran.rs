@@ -78,11 +78,13 @@ fn bad_input_ends_the_program() {
     );
     refused(
         "gblock",
-        &["distribute: dimension 1: the sizes of gblock sum to 9, the dimension has 12 indices"],
+        &[
+            "distribute: dimension 1: the sizes of gblock sum to 9, the extent of the dimension is 12",
+        ],
     );
     refused("reflect", &["reflect: dimension 1: width 2 is more than the shadow of 1"]);
     refused("gmove", &["gmove: shape (5) is assigned from shape (4)"]);
-    refused("outside", &["gmove: dimension 1: 1:13 is not within 1:12"]);
+    refused("outside", &["side: dimension 1: 1:13 is not within 1:12"]);
     refused("task", &["task:", "image 2 is needed, but is not among those that execute this"]);
     refused("end", &["end task: no task was entered"]);
     refused("post", &["xmp_post: there is no node 4 of 3"]);

@@ -306,7 +306,7 @@ fn headers_of_other_directories_and_branches_of_the_preprocessor() {
     // With the other branches, the nodes have one dimension, and the task does not fit.
     let compiled = xmpcc_there(&directory, &["-Iinc", "-D", "ROWS", "-c", "src/main.c"]);
     let message = String::from_utf8_lossy(&compiled.stderr).into_owned();
-    let wanted = "error: 2 subscripts for 1 dimensions of `p`\n  --> src/main.c:20:21\n";
+    let wanted = "error: 2 subscripts for 1 dimension of `p`\n  --> src/main.c:20:21\n";
     assert!(message.contains(wanted), "{message}");
 }
 
@@ -551,6 +551,71 @@ fn macros_of_headers_that_are_a_part_of_the_grammar() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("error: `i + 1` is 1 above the elements"), "{said}");
     assert!(said.contains("--> prog.c:13:11\n"), "{said}");
+}
+
+/// Messages count nodes from 0, and dimensions from the left, as the program does.
+#[test]
+fn nodes_and_templates_in_messages_are_those_of_the_source() {
+    let program = "#include <stdlib.h>\n#pragma xmp nodes p[*][2]\n#pragma xmp template t[10][20]\n#pragma xmp distribute t[block][block] onto p\n\
+                   int main(int argc, char **argv)\n{\n    int a = atoi(argv[1]), b = atoi(argv[2]), c = atoi(argv[3]), d = atoi(argv[4]);\n\
+                   #pragma xmp task on p[a][b]\n    ;\n#pragma xmp task on t[c][d]\n    ;\n    return 0;\n}\n";
+    let directory = small();
+    let compiled = xmpcc(&directory, program, &["prog.c", "-o", "prog"]);
+    assert!(compiled.status.success(), "{compiled:?}");
+    let run = |images: u32, at: [&str; 4]| {
+        Run::new(directory.path().join("prog")).images(images).args(at).finish()
+    };
+    run(4, ["1", "1", "9", "19"]).succeeded();
+    for (images, at, message) in [
+        (
+            4,
+            ["2", "1", "0", "0"],
+            "prog.c:8: images 1-4: task: nodes: dimension 1: 2:2 is not within 0:1",
+        ),
+        (
+            6,
+            ["2", "2", "0", "0"],
+            "prog.c:8: images 1-6: task: nodes: dimension 2: 2:2 is not within 0:1",
+        ),
+        (
+            4,
+            ["0", "0", "10", "0"],
+            "prog.c:10: images 1-4: task: template: dimension 1: 10:10 is not within 0:9",
+        ),
+        (
+            4,
+            ["0", "0", "0", "20"],
+            "prog.c:10: images 1-4: task: template: dimension 2: 20:20 is not within 0:19",
+        ),
+        (
+            3,
+            ["0", "0", "0", "0"],
+            "prog.c:2: images 1-3: nodes: [*][2] needs a multiple of 2 nodes, there are 3",
+        ),
+    ] {
+        run(images, at).exited_with(1).stderr_line_with(&[message]);
+    }
+}
+
+/// Both sides of an assignment may be arrays.
+#[test]
+fn a_gmove_beyond_an_array_names_the_side() {
+    let program = "#include <stdlib.h>\n#pragma xmp nodes p[*]\n#pragma xmp template t[10]\n#pragma xmp distribute t[block] onto p\n\
+                   int u[10], x[30];\n#pragma xmp align u[i] with t[i]\nint main(int argc, char **argv)\n{\n    int a = atoi(argv[1]), b = atoi(argv[2]);\n\
+                   #pragma xmp gmove\n    x[0:a] = u[0:a];\n#pragma xmp gmove\n    u[0:b] = x[0:b];\n    return 0;\n}\n";
+    let directory = small();
+    let compiled = xmpcc(&directory, program, &["prog.c", "-o", "prog"]);
+    assert!(compiled.status.success(), "{compiled:?}");
+    let run =
+        |a: &str, b: &str| Run::new(directory.path().join("prog")).images(3).args([a, b]).finish();
+    run("10", "10").succeeded();
+    let beyond = |line: u32, side: &str| {
+        format!(
+            "prog.c:{line}: images 1-3: gmove: {side} side: dimension 1: 0:10 is not within 0:9"
+        )
+    };
+    run("11", "1").exited_with(1).stderr_line_with(&[&beyond(10, "right")]);
+    run("1", "11").exited_with(1).stderr_line_with(&[&beyond(12, "left")]);
 }
 
 /// Messages count images as the program does.

@@ -97,9 +97,18 @@ pub fn prepare(
     let instance = instance();
     let element = left.element().or(right.element());
     let element = element.ok_or_else(|| Wrong::because("both sides are local"))?;
-    let (to, from) = (left.storage(instance, element)?, right.storage(instance, element)?);
+    let to = on_side("left", left.storage(instance, element))?;
+    let from = on_side("right", right.storage(instance, element))?;
     let (to, from) = (to.0.section(&to.1), from.0.section(&from.1));
     Ok(prepare_gmove(&instance.image, set, plans(instance), to, from)?)
+}
+
+/// The outcome for one side of an assignment; an error of its mapping or its subscripts names the side.
+fn on_side<T>(side: &str, outcome: Outcome<T>) -> Outcome<T> {
+    outcome.map_err(|wrong| match wrong {
+        Wrong::Mapping(error) => Wrong::because(format!("{side} side: {error}")),
+        wrong => wrong,
+    })
 }
 
 /// All images that have elements of either side take part; in the background if there is an id.
@@ -122,7 +131,8 @@ fn collective(
 /// Each image gets its elements of the left side from the images that have them on the right side.
 fn get(set: &ImageSet, left: &GmoveOperand, array: &ArrayObject, right: &GmoveOperand) -> Outcome {
     let instance = instance();
-    let (to, from) = (left.storage(instance, array.element)?, right.section()?);
+    let to = on_side("left", left.storage(instance, array.element))?;
+    let from = on_side("right", right.section())?;
     let place = |rank: Rank| array.place_of(rank);
     let mapping = array.widest()?;
     // SAFETY: the images have published the addresses of their parts, which stay there.
@@ -134,7 +144,8 @@ fn get(set: &ImageSet, left: &GmoveOperand, array: &ArrayObject, right: &GmoveOp
 /// Each image puts its elements of the right side to the images that have them on the left side.
 fn put(set: &ImageSet, array: &ArrayObject, left: &GmoveOperand, right: &GmoveOperand) -> Outcome {
     let instance = instance();
-    let (to, from) = (left.section()?, right.storage(instance, array.element)?);
+    let to = on_side("left", left.section())?;
+    let from = on_side("right", right.storage(instance, array.element))?;
     let place = |rank: Rank| array.place_of(rank);
     let mapping = array.widest()?;
     // SAFETY: the images have published the addresses of their parts, which stay there.

@@ -6,9 +6,9 @@ use std::cell::RefCell;
 use std::ffi::c_int;
 use std::rc::Rc;
 use xmp_collectives::global::set_of;
-use xmp_core::global::{Coords, Kind, Nodes, Size, Subscript};
+use xmp_core::global::{Coords, Kind, MappingError, Nodes, Size, Subscript};
 use xmp_core::image_set::{ImageSet, Members};
-use xmp_core::{Image, Result};
+use xmp_core::{Error, Image, Result};
 
 /// A node array as one image sees it.
 #[derive(Debug)]
@@ -22,6 +22,8 @@ pub struct NodeSet {
     pub family: Option<Rc<Nodes>>,
     /// The nodes of which it was declared to be a part.
     pub equivalence: Option<Equivalence>,
+    /// Whether the program has declared them in the square brackets of C, which messages have then.
+    is_in_c: bool,
     found: RefCell<Option<CachedSet>>,
 }
 
@@ -89,7 +91,32 @@ impl NodeSet {
     pub fn new(image: &Image, nodes: Nodes) -> NodeSet {
         let coords = nodes.coords(image.rank());
         let nodes = Rc::new(nodes);
-        NodeSet { nodes, coords, family: None, equivalence: None, found: RefCell::default() }
+        NodeSet {
+            nodes,
+            coords,
+            family: None,
+            equivalence: None,
+            is_in_c: false,
+            found: RefCell::default(),
+        }
+    }
+
+    /// Notes whether the program has declared the nodes in square brackets.
+    #[must_use]
+    pub fn in_c(self, is_in_c: bool) -> NodeSet {
+        NodeSet { is_in_c, ..self }
+    }
+
+    /// Whether the program has declared the nodes in square brackets.
+    pub fn is_in_c(&self) -> bool {
+        self.is_in_c
+    }
+
+    /// The error of a reference to the nodes.
+    pub fn wrong(&self, error: MappingError) -> Error {
+        let error =
+            if self.is_in_c { error.in_c(self.nodes.shape().len()).from_0() } else { error };
+        error.of("nodes")
     }
 
     /// Notes that the nodes are a part of others.

@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
 use std::rc::Rc;
+use xmp_core::Error;
 use xmp_core::global::{
     Distribution, Format, MappingError, Nodes, Progression, Subscript, Template,
 };
@@ -78,6 +79,19 @@ impl TemplateObject {
         self.ndims
     }
 
+    /// What is wrong with the template or a reference to it, in the language of the nodes that it is distributed onto.
+    pub fn wrong(&self, wrong: Wrong) -> Error {
+        let is_in_c = self.declared.borrow().onto.as_ref().is_some_and(|onto| onto.is_in_c());
+        self.wrong_in(wrong, is_in_c)
+    }
+
+    fn wrong_in(&self, wrong: Wrong, is_in_c: bool) -> Error {
+        match wrong {
+            Wrong::Mapping(error) if is_in_c => error.in_c(self.ndims).of("template"),
+            wrong => wrong.of("template"),
+        }
+    }
+
     /// The bounds of its dimensions (`template_fix` if it was declared without).
     ///
     /// # Errors
@@ -96,13 +110,20 @@ impl TemplateObject {
     ///
     /// # Errors
     /// Those of [`Template::distribute`]. Nothing has changed then.
-    pub fn distribute_onto(&self, formats: Vec<Format>, nodes: Rc<Object<NodeSet>>) -> Outcome {
-        self.as_declared()?.distribute(formats.clone(), nodes.nodes.clone())?;
+    pub fn distribute_onto(
+        &self,
+        formats: Vec<Format>,
+        nodes: Rc<Object<NodeSet>>,
+    ) -> Result<(), Error> {
+        let checked = self.as_declared().and_then(|mut declared| {
+            Ok(declared.distribute(formats.clone(), nodes.nodes.clone())?)
+        });
+        checked.map_err(|wrong| self.wrong_in(wrong, nodes.is_in_c()))?;
         let mut declared = self.declared.borrow_mut();
         declared.onto = Some(nodes);
         declared.formats = formats.into_iter().map(Some).collect();
         drop(declared);
-        self.complete()
+        self.complete().map_err(|wrong| self.wrong(wrong))
     }
 
     /// Fixes what is open: the bounds, unless they are known, and formats.

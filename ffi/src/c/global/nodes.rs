@@ -8,7 +8,8 @@ use crate::global::{Equivalence, NodeSet, Object, sized};
 use crate::process::instance;
 use std::cell::Cell;
 use std::ffi::c_int;
-use xmp_core::global::{Kind, Nodes, Order, Size, Subscript};
+use xmp_core::counted::counted;
+use xmp_core::global::{Kind, MappingError, Nodes, Order, Size, Subscript};
 use xmp_core::image_set::Members;
 use xmp_core::{Error, Result};
 
@@ -16,6 +17,9 @@ use xmp_core::{Error, Result};
 const ALL_IMAGES: c_int = 1;
 /// `XMPRT_FORTRAN`: nodes count from 1, and the first dimension runs fastest.
 const FORTRAN: c_int = 2;
+/// `XMPRT_SQUARE_BRACKETS` of `xmprt_translated.h`: the program is in C, and has declared the nodes in square brackets, where they count
+/// from 0 and the last dimension runs fastest. The caller has turned both around; messages turn them back.
+const SQUARE_BRACKETS: c_int = 4;
 
 /// The sizes of all dimensions.
 fn sizes(sizes: List<c_int>, ndims: c_int) -> Result<Vec<Size>> {
@@ -29,13 +33,19 @@ fn sizes(sizes: List<c_int>, ndims: c_int) -> Result<Vec<Size>> {
 
 /// All images as nodes, where the environment sets `*`, unless that is the last size. A program that names all sizes
 /// has loops for this number of nodes, which further images would execute, too.
-fn of_all(mut shape: Vec<Size>, order: Order, all: &Members) -> Result<Nodes> {
+fn of_all(
+    mut shape: Vec<Size>,
+    order: Order,
+    all: &Members,
+    named: impl Fn(MappingError) -> Error,
+) -> Result<Nodes> {
     let open = shape.contains(&Size::Star);
     sized(&mut shape, Kind::Entire, all.len(), instance().image.settings())?;
-    let nodes = Nodes::new(&shape, order, Kind::Entire, all).map_err(|error| error.of("nodes"))?;
+    let nodes = Nodes::new(&shape, order, Kind::Entire, all).map_err(named)?;
     if !open && nodes.len() < all.len() {
         let (size, images) = (nodes.len(), all.len());
-        let why = format!("a node array of all images is of {size}, but there are {images} images");
+        let images = counted(images, "image");
+        let why = format!("a node array of all images is of {size}, but there are {images}");
         return Err(Error::Invalid(why));
     }
     Ok(nodes)
@@ -45,17 +55,20 @@ functions! {
     /// All images, or the first executing ones, in a grid.
     fn xmprt_nodes_create(flags: c_int, ndims: c_int, sizes: List<c_int>, nodes: Option<&Cell<ObjectHandle>>) {
         give(nodes, "nodes", || {
-            only_flags(flags, ALL_IMAGES | FORTRAN)?;
+            only_flags(flags, ALL_IMAGES | FORTRAN | SQUARE_BRACKETS)?;
+            let is_in_c = flags & SQUARE_BRACKETS != 0;
             let image = &instance().image;
             let shape = self::sizes(sizes, ndims)?;
+            let ndims = shape.len();
+            let named = |error: MappingError| if is_in_c { error.in_c(ndims) } else { error }.of("nodes");
             let order = if flags & FORTRAN != 0 { Order::Fortran } else { Order::C };
             let nodes = if flags & ALL_IMAGES != 0 {
-                of_all(shape, order, image.stack().initial().members())?
+                of_all(shape, order, image.stack().initial().members(), named)?
             } else {
                 let nodes = Nodes::new(&shape, order, Kind::Executing, image.executing().members());
-                nodes.map_err(|error| error.of("nodes"))?
+                nodes.map_err(named)?
             };
-            Ok(Known::Nodes(Object::new(NodeSet::new(image, nodes))))
+            Ok(Known::Nodes(Object::new(NodeSet::new(image, nodes).in_c(is_in_c))))
         })
     }
 
@@ -70,16 +83,18 @@ functions! {
             let needs_own = subscripts.contains(&Subscript::Own) && of.coords.is_none() && !sizes.is_null();
             let rank = image.rank();
             let own = if needs_own { of.nodes.members().rank(0).unwrap_or(rank) } else { rank };
-            let part = of.nodes.section(&subscripts, own).map_err(|error| error.of("nodes"))?;
+            let part = of.nodes.section(&subscripts, own).map_err(|error| of.wrong(error))?;
             if sizes.is_null() {
-                return Ok(Known::Nodes(Object::new(NodeSet::new(image, part))));
+                let part = NodeSet::new(image, part).in_c(of.is_in_c());
+                return Ok(Known::Nodes(Object::new(part)));
             }
             let (shape, order) = (self::sizes(sizes, ndims)?, of.nodes.order());
             let part = Nodes::new(&shape, order, Kind::Equivalenced, part.members());
-            let part = part.map_err(|error| error.of("nodes"))?;
+            let part = part.map_err(|error| of.wrong(error))?;
+            let is_in_c = of.is_in_c();
             let equivalence = Equivalence { of, subscripts };
             let family = equivalence.family(&part)?;
-            let part = NodeSet::new(image, part).one_of(family).part_of(equivalence);
+            let part = NodeSet::new(image, part).one_of(family).part_of(equivalence).in_c(is_in_c);
             Ok(Known::Nodes(Object::new(part)))
         })
     }

@@ -41,17 +41,17 @@ pub fn nodes_on(
                 return Ok(None);
             }
             let nodes = of.nodes.section(&subscripts, image.rank());
-            let nodes = nodes.map_err(|error| error.of("nodes"))?;
+            let nodes = nodes.map_err(|error| of.wrong(error))?;
             let nodes = Object::new(NodeSet::new(image, nodes));
             meanings.keep(of, ranges.into(), nodes.clone());
             Ok(Some(nodes))
         }
         Some(Known::Template(template)) if at.is_null() => {
-            Ok(Some(template.nodes().map_err(|wrong| wrong.of("template"))?))
+            Ok(Some(template.nodes().map_err(|wrong| template.wrong(wrong))?))
         }
         Some(Known::Template(template)) => {
             let ranges = at.of("at", template.ndims())?;
-            let of = template.distribution().map_err(|wrong| wrong.of("template"))?;
+            let of = template.distribution().map_err(|wrong| template.wrong(wrong))?;
             if let Some(known) = meanings.known(&*of, ranges) {
                 return Ok(Some(known));
             }
@@ -60,7 +60,7 @@ pub fn nodes_on(
                 return Ok(None);
             }
             let nodes = of.nodes_of(&subscripts, image.rank());
-            let nodes = nodes.map_err(|error| error.of("template"))?;
+            let nodes = nodes.map_err(|error| template.wrong(error.into()))?;
             let nodes = Object::new(NodeSet::new(image, nodes));
             meanings.keep(of, ranges.into(), nodes.clone());
             Ok(Some(nodes))

@@ -8,7 +8,7 @@ use crate::global::{NodeSet, Object, TemplateObject, Wrong};
 use crate::process::instance;
 use std::cell::Cell;
 use std::ffi::c_int;
-use xmp_core::global::{Axis, Format, MappingError, Nodes};
+use xmp_core::global::{Axis, Format, Nodes};
 use xmp_core::{Error, Result};
 
 /// `xmprt_extent`: some indices one after the other.
@@ -129,7 +129,7 @@ functions! {
     fn xmprt_template_distribute(template: ObjectHandle, formats: List<FormatOf>, nodes: ObjectHandle) {
         let (template, nodes) = (template_of(template)?, nodes_of(nodes)?);
         let formats = self::formats(formats, template.ndims(), &nodes.nodes)?;
-        template.distribute_onto(formats, nodes).map_err(named)
+        template.distribute_onto(formats, nodes)
     }
 
     /// Fixes the bounds and formats that were left open.
@@ -140,9 +140,10 @@ functions! {
         let formats = if formats.is_null() {
             None
         } else {
-            Some(self::formats(formats, ndims, &template.nodes().map_err(named)?.nodes)?)
+            let nodes = template.nodes().map_err(|wrong| template.wrong(wrong))?;
+            Some(self::formats(formats, ndims, &nodes.nodes)?)
         };
-        template.fix_open(bounds, formats).map_err(named)
+        template.fix_open(bounds, formats).map_err(|wrong| template.wrong(wrong))
     }
 
     /// The nodes that have some indices of a template.
@@ -151,9 +152,9 @@ functions! {
             let image = &instance().image;
             let template = template_of(template)?;
             let subscripts = subscripts(ranges, template.ndims())?;
-            let distribution = template.distribution().map_err(named)?;
+            let distribution = template.distribution().map_err(|wrong| template.wrong(wrong))?;
             let nodes = distribution.nodes_of(&subscripts, image.rank());
-            let nodes = nodes.map_err(|error: MappingError| error.of("template"))?;
+            let nodes = nodes.map_err(|error| template.wrong(error.into()))?;
             Ok(Known::Nodes(Object::new(NodeSet::new(image, nodes))))
         })
     }
@@ -187,7 +188,7 @@ functions! {
 /// # Errors
 /// When the template is not fixed or not distributed.
 pub fn blocks_of(template: &TemplateObject) -> Result<Vec<Blocks>> {
-    let distribution = template.distribution().map_err(named)?;
+    let distribution = template.distribution().map_err(|wrong| template.wrong(wrong))?;
     let coords = distribution.coords(instance().image.rank());
     let blocks = |(dim, axis): (usize, &Axis)| {
         let width = match template.format(dim) {

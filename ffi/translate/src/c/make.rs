@@ -30,11 +30,15 @@ impl Objects {
         let sizes: Vec<String> = sizes(&nodes.declared)?.into_iter().map(size).collect();
         let dims = shape.subscripts.len();
         let sizes = format!("{dims}, (int[]){{{}}}, &{name}", sizes.join(", "));
+        let square = match shape.brackets {
+            Some(Brackets::Square) => " | XMPRT_SQUARE_BRACKETS",
+            _ => "",
+        };
         let call = match &nodes.declared.of {
             NodesOf::All => {
-                format!("xmprt_nodes_create(XMPRT_ALL_IMAGES | XMPRT_FORTRAN, {sizes})")
+                format!("xmprt_nodes_create(XMPRT_ALL_IMAGES | XMPRT_FORTRAN{square}, {sizes})")
             }
-            NodesOf::Executing => format!("xmprt_nodes_create(XMPRT_FORTRAN, {sizes})"),
+            NodesOf::Executing => format!("xmprt_nodes_create(XMPRT_FORTRAN{square}, {sizes})"),
             NodesOf::Part(part) => {
                 self.nodes_at(&part.name).ok_or_else(|| unknown("nodes", &part.name))?;
                 let ranges = self.ranges(part)?;

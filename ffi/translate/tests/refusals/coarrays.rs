@@ -28,7 +28,7 @@ fn sections_of_distributed_arrays_beside_coarrays() {
         ),
         ("y[0:3]:[1] = a[:];", "all indices of this dimension are not on one node"),
         ("a[3:] = y[0:3]:[1];", "all indices of this dimension are not on one node"),
-        ("y[0:3]:[1] = b[0:3];", "1 subscripts for 2 dimensions of `b`"),
+        ("y[0:3]:[1] = b[0:3];", "1 subscript for 2 dimensions of `b`"),
     ] {
         let wrong = messages(&program(statement));
         assert!(wrong.starts_with(&format!("error: {title}\n")), "{wrong}");
@@ -67,7 +67,7 @@ fn words_of_coarrays_that_are_none() {
     let wrong = first("    xmp_atomic_ref(&n, x[0:2]:[1]);");
     assert!(wrong.starts_with("error: an atomic procedure accesses one element\n"), "{wrong}");
     let wrong = first("    xmp_atomic_define(x:[1], 5);");
-    assert!(wrong.starts_with("error: `x` needs 1 subscripts\n"), "{wrong}");
+    assert!(wrong.starts_with("error: `x` needs 1 subscript\n"), "{wrong}");
     let wrong = first("#pragma xmp lock (n:[1])");
     assert!(wrong.starts_with("error: `n` is no coarray\n"), "{wrong}");
     let wrong = first("#pragma xmp unlock (x[0]:[1]) acquired_lock(n)");

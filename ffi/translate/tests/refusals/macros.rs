@@ -124,7 +124,7 @@ fn pointers_that_a_macro_counts_on_from_the_name_of_an_array() {
             "i = LENGTH;",
             "`a` is distributed: its size is not that of an object",
         ),
-        ("#define ROW(i) b[i]", "g(ROW(i));", "`b` has 2 dimensions, but 1 subscripts"),
+        ("#define ROW(i) b[i]", "g(ROW(i));", "`b` has 2 dimensions, but 1 subscript"),
     ] {
         let program = program(macros, statement).replace("shadow b[1][0]", "shadow b[1][1]");
         let wrong = messages(&program);

@@ -41,15 +41,21 @@ fn objects_that_are_not_declared() {
 fn mappings_that_do_not_fit() {
     refused(
         "#pragma xmp template v[9][9]\n#pragma xmp distribute v[block] onto p",
-        "1 formats for 2 dimensions of `v`",
+        "1 format for 2 dimensions of `v`",
         "v",
         "write a format for each dimension, `*` for one that is not distributed",
     );
     refused(
         "#pragma xmp template v[9][9]\n#pragma xmp distribute v[block][block] onto p",
-        "2 distributed dimensions onto 1 dimensions of `p`",
+        "2 distributed dimensions onto 1 dimension of `p`",
         "p",
         "each dimension of the nodes takes one distributed dimension of the template",
+    );
+    refused(
+        "#pragma xmp template v[9]\n#pragma xmp distribute v[gblock({4, 5})] onto p",
+        "the sizes of the blocks are no array with a name",
+        "{4, 5}",
+        "declare one, such as `int map[] = {2, 3};`, and write `gblock(map)`",
     );
     refused(
         "    double c[9];\n#pragma xmp align c[i] with t[2*i]",
@@ -59,7 +65,7 @@ fn mappings_that_do_not_fit() {
     );
     refused(
         "    double c[9][9];\n#pragma xmp align c[i] with t[i]",
-        "1 subscripts for 2 dimensions of `c`",
+        "1 subscript for 2 dimensions of `c`",
         "c",
         "",
     );

@@ -16,7 +16,7 @@ fn members_that_cannot_be_distributed() {
     let wrong = first(
         "struct { double c[9]; } s;\n#pragma xmp align s.c[i] with t[i]\n#pragma xmp shadow s.c[1][1]\n",
     );
-    assert!(wrong.starts_with("error: 2 widths for 1 dimensions of `s.c`\n"), "{wrong}");
+    assert!(wrong.starts_with("error: 2 widths for 1 dimension of `s.c`\n"), "{wrong}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Errors of mappings.
 
+use crate::counted::counted;
 use crate::error::Error;
 
 /// An invalid directive or reference, with the values that show the reason. [`MappingError::of`] adds the name of its
@@ -7,7 +8,7 @@ use crate::error::Error;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MappingError {
     /// A node array larger than the set that it is made of.
-    #[error("{shape} needs {needed} nodes, there are {available}")]
+    #[error("{shape} needs {}, there are {available}", counted(.needed, "node"))]
     NodeCount {
         /// The shape as the program wrote it.
         shape: String,
@@ -25,9 +26,9 @@ pub enum MappingError {
         why: String,
     },
     /// A wrong number of dimensions or subscripts.
-    #[error("{given} {what} given for {needed} dimensions")]
+    #[error("{} for {}", counted(.given, .what), counted(.needed, "dimension"))]
     Rank {
-        /// The counted objects.
+        /// What is counted, in the singular.
         what: &'static str,
         /// The given number.
         given: usize,
@@ -41,7 +42,7 @@ pub enum MappingError {
     #[error("the template is already {0}")]
     Again(&'static str),
     /// Blocks that do not cover a dimension.
-    #[error("dimension {dim}: {nodes} blocks of {width} do not cover {extent} indices")]
+    #[error("dimension {dim}: {} of {width} do not cover an extent of {extent}", counted(.nodes, "block"))]
     BlockTooSmall {
         /// Template dimension from 1.
         dim: usize,
@@ -54,7 +55,7 @@ pub enum MappingError {
     },
     /// A mapping array whose blocks do not fit the dimension.
     #[error(
-        "dimension {dim}: the sizes of gblock sum to {sum}, the dimension has {extent} indices"
+        "dimension {dim}: the sizes of gblock sum to {sum}, the extent of the dimension is {extent}"
     )]
     GblockSum {
         /// Template dimension from 1.
@@ -130,5 +131,52 @@ impl MappingError {
     #[must_use]
     pub fn of(&self, what: &str) -> Error {
         Error::Invalid(format!("{what}: {self}"))
+    }
+
+    /// The error about an object of `ndims` dimensions, of which the first one runs fastest, as a program in C has written it: with
+    /// the last one running fastest, and in square brackets.
+    #[must_use]
+    pub fn in_c(mut self, ndims: usize) -> MappingError {
+        match &mut self {
+            MappingError::NodeCount { shape, .. } => {
+                let sizes = shape.trim_matches(['(', ')']).rsplit(',');
+                *shape = sizes.map(|size| format!("[{size}]")).collect();
+            }
+            MappingError::Dimension { dim, .. }
+            | MappingError::BlockTooSmall { dim, .. }
+            | MappingError::GblockSum { dim, .. }
+            | MappingError::Outside { dim, .. } => *dim = (ndims + 1).saturating_sub(*dim),
+            _ => {}
+        }
+        self
+    }
+
+    /// The error about nodes, which count from 1, as a program has written it that counts them from 0.
+    #[must_use]
+    pub fn from_0(mut self) -> MappingError {
+        if let MappingError::Outside { first, last, lower, upper, .. } = &mut self {
+            for index in [first, last, lower, upper] {
+                *index -= 1;
+            }
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::MappingError;
+
+    #[test]
+    fn errors_count_as_programs_in_c_do() {
+        let outside = MappingError::Outside { dim: 1, first: 3, last: 3, lower: 1, upper: 2 };
+        let text = outside.in_c(2).from_0().to_string();
+        assert_eq!(text, "dimension 2: 2:2 is not within 0:1");
+        let few = MappingError::NodeCount {
+            shape: "(2,*)".into(),
+            needed: "a multiple of 2".into(),
+            available: 3,
+        };
+        assert_eq!(few.in_c(2).to_string(), "[*][2] needs a multiple of 2 nodes, there are 3");
     }
 }
