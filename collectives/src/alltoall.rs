@@ -23,16 +23,27 @@ pub fn alltoall_with(
     buffers: &AlltoallBuffers<'_>,
     choices: &Choices,
 ) -> Result<()> {
+    let signature = Signature::of(Kind::Alltoall, buffers.send_parts().len(0), 1);
+    alltoall_of(image, set, buffers, signature, choices)
+}
+
+/// The same as a part of another operation, whose `signature` the images compare.
+pub fn alltoall_of(
+    image: &Image,
+    set: &ImageSet,
+    buffers: &AlltoallBuffers<'_>,
+    signature: Signature,
+    choices: &Choices,
+) -> Result<()> {
     with_live_set(image, set, || {
         let len = buffers.send_parts().len(0);
-        let signature = Signature::of(Kind::Alltoall, len, 1);
         if len == 0 {
             return without_elements(image, set, &signature);
         }
         let levels = set.levels(image)?;
         let mut coll = CollCall::new(image, set).signed(signature)?;
         let forced = choices.alltoall;
-        let all = AlltoallCall { image, set, levels, buffers, equal: true };
+        let all = AlltoallCall { image, set, levels, buffers, signature, equal: true };
         if levels.single_host() {
             all.on_host(buffers, choices, &mut coll)?;
             return coll.outcome();
@@ -56,8 +67,9 @@ pub fn alltoallv_with(
     buffers.receive_parts().check_number("alltoallv, to receive", set.len())?;
     with_live_set(image, set, || {
         let levels = set.levels(image)?;
-        let all = AlltoallCall { image, set, levels, buffers, equal: false };
-        let mut coll = CollCall::new(image, set).signed(Signature::of(Kind::Alltoallv, 0, 1))?;
+        let signature = Signature::of(Kind::Alltoallv, 0, 1);
+        let all = AlltoallCall { image, set, levels, buffers, signature, equal: false };
+        let mut coll = CollCall::new(image, set).signed(signature)?;
         let given = if levels.single_host() {
             let given = all.on_host(buffers, choices, &mut coll)?;
             coll.outcome()?;
@@ -82,6 +94,7 @@ struct AlltoallCall<'a> {
     set: &'a ImageSet,
     levels: &'a Levels,
     buffers: &'a AlltoallBuffers<'a>,
+    signature: Signature,
     /// Whether all images know that all parts have the same length.
     equal: bool,
 }
@@ -122,13 +135,7 @@ impl AlltoallCall<'_> {
         let area = self.levels.area()?;
         let image = self.image;
         let messages = choices.alltoall.host == Some(HostMove::Messages);
-        let len = self.buffers.send_parts().len(0);
-        let signature = if self.equal {
-            Signature::of(Kind::Alltoall, len, 1)
-        } else {
-            Signature::of(Kind::Alltoallv, 0, 1)
-        };
-        (!messages).then(|| Host::of_call(image, area, signature))
+        (!messages).then(|| Host::of_call(image, area, self.signature))
     }
 
     /// Exchanges the parts of `buffers` between participants over channels.

@@ -102,7 +102,7 @@ fn too_many_roots(area: &CollArea, number: u64) -> Option<RootsDiffer> {
     let mut producers = (0..area.len()).filter_map(call);
     let first @ (position, called) = producers.next()?;
     match kind(called)? {
-        Kind::Scan | Kind::Exscan => None,
+        Kind::Scan | Kind::Exscan | Kind::ReduceScatter => None,
         from_root if is_from_root(from_root) => {
             producers.next().map(|second| RootsDiffer::Two([first, second]))
         }

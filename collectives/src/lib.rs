@@ -7,7 +7,7 @@
 //!
 //! | to find | open |
 //! |---|---|
-//! | an operation as a whole, over hosts | [`mod@barrier`], [`mod@broadcast`], [`mod@reduce`], [`mod@allgather`], [`mod@gather`], [`mod@scatter`], [`mod@alltoall`], [`mod@scan`] |
+//! | an operation as a whole, over hosts | [`mod@barrier`], [`mod@broadcast`], [`mod@reduce`], [`mod@allgather`], [`mod@gather`], [`mod@scatter`], [`mod@alltoall`], [`mod@scan`], [`mod@reduce_scatter`] |
 //! | the memory of an operation | [`elements`], [`part_buffers`], [`parts`] |
 //! | the combination of elements | [`reduction`] |
 //! | algorithms within a host | [`host`]; for a few bytes [`fast_path`] |
@@ -45,6 +45,7 @@ pub mod parts;
 pub mod plan;
 pub mod raw;
 pub mod reduce;
+pub mod reduce_scatter;
 pub mod reduction;
 pub mod refusal;
 mod rooted;
@@ -66,8 +67,9 @@ pub use barrier::{
 pub use bytemuck;
 pub use nonblocking::Combine;
 pub use parts::Parts;
-pub use reduction::{Number, Op, Reduction};
+pub use reduction::{Located, Number, Op, Reduction};
 pub use typed::{
     allgather, allgather_in_place, allgatherv, allreduce, allreduce_by, alltoall, alltoallv,
-    broadcast, exscan, exscan_by, gather, gatherv, reduce, scan, scan_by, scatter, scatterv,
+    broadcast, exscan, exscan_by, gather, gatherv, locate, reduce, reduce_scatter, scan, scan_by,
+    scatter, scatterv,
 };

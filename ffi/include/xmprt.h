@@ -338,6 +338,18 @@ xmprt_status xmprt_co_allgatherv(xmprt_team team, void *all, const size_t *lens,
 xmprt_status xmprt_co_scan(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_op op);
 xmprt_status xmprt_co_exscan(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_op op);
 
+/* Combine the elements at `all` of all images, which has `count` for each image, in their order, and give each image those for it
+ * at `mine` (MPI_Reduce_scatter_block). The bits are those of xmprt_co_reduce_op. `mine` and `all` do not overlap
+ * (XMPRT_BAD_ARGUMENT). */
+xmprt_status xmprt_co_reduce_scatter(xmprt_team team, void *mine, const void *all, size_t count, xmprt_type type, xmprt_op op);
+
+/* Find the least or the greatest of `count` values at `data` of all images, each element by itself, as xmprt_co_min and
+ * xmprt_co_max do, and the number that the image of that value has for it at `locations`: its index in the team, for instance, or the
+ * place of an element (MPI_MINLOC, MPI_MAXLOC). Of several images with the value the least number counts. The results go to
+ * `data` and `locations` on all images (XMPRT_ALL), or on `result_image` only. */
+xmprt_status xmprt_co_minloc(xmprt_team team, void *data, int64_t *locations, size_t count, xmprt_type type, int result_image);
+xmprt_status xmprt_co_maxloc(xmprt_team team, void *data, int64_t *locations, size_t count, xmprt_type type, int result_image);
+
 /* ---- Collectives in the background ------------------------------------------------------------------------------- */
 
 /* A handle of an operation that has begun. */
@@ -395,6 +407,14 @@ xmprt_status xmprt_begin_co_allgatherv(xmprt_team team, void *all, const size_t 
 xmprt_status xmprt_begin_co_scan(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_op op,
                                  xmprt_request *request);
 xmprt_status xmprt_begin_co_exscan(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_op op,
+                                   xmprt_request *request);
+
+/* Begin xmprt_co_reduce_scatter, xmprt_co_minloc and xmprt_co_maxloc, as xmprt_begin_co_sum begins xmprt_co_sum. */
+xmprt_status xmprt_begin_co_reduce_scatter(xmprt_team team, void *mine, const void *all, size_t count, xmprt_type type, xmprt_op op,
+                                           xmprt_request *request);
+xmprt_status xmprt_begin_co_minloc(xmprt_team team, void *data, int64_t *locations, size_t count, xmprt_type type,
+                                   xmprt_request *request);
+xmprt_status xmprt_begin_co_maxloc(xmprt_team team, void *data, int64_t *locations, size_t count, xmprt_type type,
                                    xmprt_request *request);
 
 /* Waits until an operation is complete; then `*request` is XMPRT_NO_REQUEST, for which there is nothing to wait for.

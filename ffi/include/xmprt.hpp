@@ -231,6 +231,61 @@ public:
         return reduce(&value, 1, std::move(operation)), value;
     }
 
+    // Combine the `count` elements of `all` for each image, and give each image its own at `mine`.
+    template <class T> void reduce_scatter(T *mine, const T *all, std::size_t count, xmprt_op op = XMPRT_SUM) const
+    {
+        check(xmprt_co_reduce_scatter(handle_, mine, all, count, type_or_bool<T>(), op));
+    }
+    // The same for one element of each image; `all` has one for each image.
+    template <class T> T reduce_scatter(const std::vector<T> &all, xmprt_op op = XMPRT_SUM) const
+    {
+        one_for_each(all.size(), "reduce_scatter");
+        T mine{};
+        reduce_scatter(&mine, all.data(), 1, op);
+        return mine;
+    }
+    template <class T>
+    [[nodiscard]] request begin_reduce_scatter(T *mine, const T *all, std::size_t count, xmprt_op op = XMPRT_SUM) const
+    {
+        xmprt_request begun{0};
+        check(xmprt_begin_co_reduce_scatter(handle_, mine, all, count, type_or_bool<T>(), op, &begun));
+        return request(begun);
+    }
+
+    // Find the least or the greatest values of all images, and the location that belongs to each: the least one of several.
+    template <class T> void minloc(T *data, std::int64_t *locations, std::size_t count, int result = XMPRT_ALL) const
+    {
+        check(xmprt_co_minloc(handle_, data, locations, count, type_of<T>(), result));
+    }
+    template <class T> void maxloc(T *data, std::int64_t *locations, std::size_t count, int result = XMPRT_ALL) const
+    {
+        check(xmprt_co_maxloc(handle_, data, locations, count, type_of<T>(), result));
+    }
+    template <class T> std::pair<T, std::int64_t> minloc(T value, std::int64_t location) const
+    {
+        minloc(&value, &location, 1);
+        return {value, location};
+    }
+    template <class T> std::pair<T, std::int64_t> maxloc(T value, std::int64_t location) const
+    {
+        maxloc(&value, &location, 1);
+        return {value, location};
+    }
+    template <class T>
+    [[nodiscard]] request begin_minloc(T *data, std::int64_t *locations, std::size_t count) const
+    {
+        xmprt_request begun{0};
+        check(xmprt_begin_co_minloc(handle_, data, locations, count, type_of<T>(), &begun));
+        return request(begun);
+    }
+    template <class T>
+    [[nodiscard]] request begin_maxloc(T *data, std::int64_t *locations, std::size_t count) const
+    {
+        xmprt_request begun{0};
+        check(xmprt_begin_co_maxloc(handle_, data, locations, count, type_of<T>(), &begun));
+        return request(begun);
+    }
+
     // Gives all images what one has.
     template <class T> void broadcast(T *data, std::size_t count, int source) const
     {

@@ -218,9 +218,10 @@ public:
         return request(begun);
     }
 
-    // Copies, then adds to the first element of a signal on the same image, or sets it; see coarray::wait_until.
+    // Copies, then adds to an element of a signal on the same image, the first one unless another is named, or sets it; see
+    // coarray::wait_until.
     void put_signal(const T *from, std::size_t count, std::size_t at, coarray<std::int64_t> &signal, std::int64_t value = 1,
-                    xmprt_signal_op op = XMPRT_SIGNAL_ADD) const;
+                    xmprt_signal_op op = XMPRT_SIGNAL_ADD, std::size_t signal_at = 0) const;
 
     // Copy every `stride`-th element of the other image.
     void put_strided(const T *from, std::size_t count, std::ptrdiff_t stride, std::size_t at = 0) const
@@ -359,11 +360,12 @@ private:
 
 template <class T>
 void remote<T>::put_signal(const T *from, std::size_t count, std::size_t at, coarray<std::int64_t> &signal,
-                           std::int64_t value, xmprt_signal_op op) const
+                           std::int64_t value, xmprt_signal_op op, std::size_t signal_at) const
 {
-    if (signal.size() == 0)
-        throw error(XMPRT_BAD_ARGUMENT, "xmprt::remote::put_signal: the signal has no element");
-    check(xmprt_put_signal(team_.handle(), image_, place(at, count), from, count * sizeof(T), signal.data(), op, value));
+    if (signal_at >= signal.size())
+        throw error(XMPRT_BAD_ARGUMENT, "xmprt::remote::put_signal: element " + std::to_string(signal_at) +
+                                            " is not within the " + std::to_string(signal.size()) + " of the signal");
+    check(xmprt_put_signal(team_.handle(), image_, place(at, count), from, count * sizeof(T), signal.data() + signal_at, op, value));
 }
 
 // An event on each image of the current team.

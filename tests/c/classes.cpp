@@ -82,6 +82,18 @@ static void collectives()
     const std::vector<int> exchanged = all.alltoall(for_each);
     for (int k = 1; k <= n; k++)
         REQUIRE(exchanged[k - 1] == 100 * k + me);
+    REQUIRE(all.reduce_scatter(for_each) == 100 * sum + n * me && all.reduce_scatter(for_each, XMPRT_MAX) == 100 * n + me);
+    int part = 0;
+    all.begin_reduce_scatter(&part, for_each.data(), 1, XMPRT_MIN).wait();
+    REQUIRE(part == 100 + me);
+    REQUIRE(all.minloc(double(-me), me) == std::make_pair(double(-n), std::int64_t(n)));
+    REQUIRE(all.maxloc(7, -me) == std::make_pair(7, std::int64_t(-n)));
+    long double farthest = me;
+    std::int64_t where = me;
+    all.begin_maxloc(&farthest, &where, 1).wait();
+    REQUIRE(farthest == n && where == n);
+    all.begin_minloc(&farthest, &where, 1).wait();
+    REQUIRE(farthest == n && where == n);
     const std::vector<int> together = all.gatherv(std::vector<int>(me - 1, me), 1);
     REQUIRE(together.size() == (me == 1 ? std::size_t(n * (n - 1) / 2) : 0) && (n == 1 || me != 1 || together.back() == n));
     const std::vector<int> everywhere = all.allgatherv(std::vector<int>(me, 7 * me));
@@ -103,6 +115,7 @@ static void collectives()
     refused(XMPRT_BAD_ARGUMENT, "values for", [&] { own.push_back(1), all.allgather_in_place(own); });
     for_each.push_back(0);
     refused(XMPRT_BAD_ARGUMENT, "values for", [&] { (void)all.alltoall(for_each); });
+    refused(XMPRT_BAD_ARGUMENT, "values for", [&] { (void)all.reduce_scatter(for_each); });
     int from = me;
     all.broadcast(&from, 1, n);
     REQUIRE(from == n);
@@ -245,7 +258,12 @@ static void variables()
     data.on(right).put_signal(values, 2, 1, counters);
     counters.wait_until(XMPRT_EQUAL, me == 1 ? sum + 1 : 1);
     REQUIRE(data[1] == left && data[2] == -left);
+    data.on(right).put_signal(values, 1, 0, counters, 5, XMPRT_SIGNAL_SET, 1);
+    counters.wait_until(XMPRT_EQUAL, 5, 1);
+    REQUIRE(data[0] == left && counters[0] == (me == 1 ? sum + 1 : 1));
     refused(XMPRT_BAD_ARGUMENT, "not within the 4", [&] { data.on(right).put_signal(values, 2, 3, counters); });
+    refused(XMPRT_BAD_ARGUMENT, "element 2 is not within the 2 of the signal",
+            [&] { data.on(right).put_signal(values, 1, 0, counters, 1, XMPRT_SIGNAL_ADD, 2); });
     refused(XMPRT_BAD_ARGUMENT, "element 2 is not", [&] { counters.wait_until(XMPRT_EQUAL, 0, 2); });
     refused(XMPRT_BAD_ARGUMENT, "not within the 2", [&] { (void)counters.on(1).atomic(2); });
     refused(XMPRT_BAD_ARGUMENT, "xmprt_atomic_load64: image index", [&] { (void)counters.on(0).atomic().load(); });

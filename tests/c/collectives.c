@@ -142,6 +142,44 @@ static void scans(void)
     REQUIRE(y == (me == 1 ? 9 : 10 - (me - 1)));
 }
 
+/* Image k has k + j for image j: each gets its part of the sums, and of the products. */
+static void parts_of_reductions(void)
+{
+    double all[8][3], mine[3], sums[8][3];
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < 3; i++)
+            sums[j][i] = all[j][i] = 1.0 / (me + j + i);
+    DO(xmprt_co_reduce_scatter(XMPRT_CURRENT, mine, all, 3, XMPRT_DOUBLE, XMPRT_SUM));
+    DO(xmprt_co_sum(XMPRT_CURRENT, sums, 3 * n, XMPRT_DOUBLE, XMPRT_ALL));
+    REQUIRE(memcmp(mine, sums[me - 1], sizeof mine) == 0);
+    int bits[8], own = 0, expected = 0;
+    for (int j = 0; j < n; j++)
+        bits[j] = 1 << (me + j);
+    DO(xmprt_co_reduce_scatter(XMPRT_CURRENT, &own, bits, 1, XMPRT_INT, XMPRT_BIT_OR));
+    for (int k = 1; k <= n; k++)
+        expected |= 1 << (k + me - 1);
+    REQUIRE(own == expected);
+    DO(xmprt_co_reduce_scatter(XMPRT_CURRENT, NULL, NULL, 0, XMPRT_INT, XMPRT_SUM));
+}
+
+/* The values of images 1 and n are the least and the greatest; one value all have. */
+static void locations(void)
+{
+    double x[3] = {me, -2 * me, 7}, y[3] = {me, -2 * me, 7};
+    int64_t places[3] = {me, me, 100 - me}, others[3] = {me, me, 100 - me};
+    DO(xmprt_co_minloc(XMPRT_CURRENT, x, places, 3, XMPRT_DOUBLE, XMPRT_ALL));
+    REQUIRE(x[0] == 1 && x[1] == -2 * n && x[2] == 7);
+    REQUIRE(places[0] == 1 && places[1] == n && places[2] == 100 - n);
+    DO(xmprt_co_maxloc(XMPRT_CURRENT, y, others, 3, XMPRT_DOUBLE, n));
+    if (me == n)
+        REQUIRE(y[0] == n && y[1] == -2 && y[2] == 7 && others[0] == n && others[1] == 1 && others[2] == 100 - n);
+    unsigned char least = (unsigned char)(255 - me);
+    int64_t place = -me;
+    DO(xmprt_co_minloc(XMPRT_CURRENT, &least, &place, 1, XMPRT_UCHAR, XMPRT_ALL));
+    REQUIRE(least == 255 - n && place == -n);
+    DO(xmprt_co_minloc(XMPRT_CURRENT, NULL, NULL, 0, XMPRT_INT, XMPRT_ALL));
+}
+
 static void in_a_team(void)
 {
     xmprt_team half;
@@ -169,6 +207,18 @@ static void bad_arguments(void)
     REFUSED(xmprt_co_alltoallv(XMPRT_CURRENT, &x, &len, &none, &x, NULL, &none), XMPRT_BAD_ARGUMENT, "null pointer");
     REFUSED(xmprt_co_scan(XMPRT_CURRENT, &x, 1, XMPRT_INT, (xmprt_op)99), XMPRT_BAD_ARGUMENT, "99 is not an xmprt_op");
     REFUSED(xmprt_co_scan(XMPRT_CURRENT, &x, 1, XMPRT_INT, XMPRT_FIRST_MAX), XMPRT_BAD_ARGUMENT, "for xmprt_reduce_located only");
+    int64_t place = 0;
+    REFUSED(xmprt_co_reduce_scatter(XMPRT_CURRENT, &x, &x, 1, XMPRT_INT, XMPRT_SUM), XMPRT_BAD_ARGUMENT, "mine and all overlap");
+    REFUSED(xmprt_co_reduce_scatter(XMPRT_CURRENT, &x, NULL, 1, XMPRT_INT, XMPRT_SUM), XMPRT_BAD_ARGUMENT, "all is a null pointer");
+    REFUSED(xmprt_co_reduce_scatter(XMPRT_CURRENT, XMPRT_IN_PLACE, &x, 1, XMPRT_INT, XMPRT_SUM), XMPRT_BAD_ARGUMENT, "mine is XMPRT_IN_PLACE");
+    REFUSED(xmprt_co_reduce_scatter(XMPRT_CURRENT, &x, &place, 1, XMPRT_INT, XMPRT_LAST_MAX), XMPRT_BAD_ARGUMENT, "for xmprt_reduce_located only");
+    REFUSED(xmprt_co_reduce_scatter(XMPRT_CURRENT, &x, &place, SIZE_MAX / 4, XMPRT_INT, XMPRT_SUM), XMPRT_BAD_ARGUMENT, "more than there is");
+    REFUSED(xmprt_co_reduce_scatter((xmprt_team){99}, &x, &place, 1, XMPRT_INT, XMPRT_SUM), XMPRT_BAD_ARGUMENT, "0x63 is not a team");
+    REFUSED(xmprt_co_minloc(XMPRT_CURRENT, &x, NULL, 1, XMPRT_INT, 0), XMPRT_BAD_ARGUMENT, "locations is a null pointer");
+    REFUSED(xmprt_co_minloc(XMPRT_CURRENT, &place, &place, 1, XMPRT_INT64, 0), XMPRT_BAD_ARGUMENT, "data and locations overlap");
+    REFUSED(xmprt_co_maxloc(XMPRT_CURRENT, &x, &place, 1, XMPRT_FLOAT_COMPLEX, 0), XMPRT_BAD_ARGUMENT, "no maximum");
+    REFUSED(xmprt_co_maxloc(XMPRT_CURRENT, &x, &place, 1, XMPRT_INT, n + 1), XMPRT_BAD_ARGUMENT, "not in 1:");
+    REFUSED(xmprt_co_maxloc(XMPRT_CURRENT, &x, &place, 1, XMPRT_BOOL, 0), XMPRT_BAD_ARGUMENT, "here the types are XMPRT_INT8 to");
     REFUSED(xmprt_co_sum(XMPRT_CURRENT, &x, 1, XMPRT_BOOL, 0), XMPRT_BAD_ARGUMENT, "here the types are XMPRT_INT8 to");
     REFUSED(xmprt_co_exscan(XMPRT_CURRENT, NULL, 1, XMPRT_INT, XMPRT_SUM), XMPRT_BAD_ARGUMENT, "null pointer");
     REFUSED(xmprt_co_scan(XMPRT_CURRENT, &x, 1, XMPRT_FLOAT_COMPLEX, XMPRT_MAX), XMPRT_BAD_ARGUMENT, "no minimum");
@@ -201,6 +251,8 @@ int main(void)
     moving();
     parts();
     parts_of_any_length();
+    parts_of_reductions();
+    locations();
     scans();
     in_a_team();
     bad_arguments();

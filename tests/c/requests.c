@@ -124,6 +124,25 @@ static void scans(void)
     DO(xmprt_wait(&requests[0]));
 }
 
+/* As the operations that do not go on in the background, several at a time. */
+static void parts_and_locations(void)
+{
+    static double all[8 * 2000], mine[2000], expected[2000];
+    int values[2] = {me, 5}, least[2] = {-me, 5};
+    int64_t places[2] = {10 * me, me}, others[2] = {10 * me, -me};
+    xmprt_request requests[3];
+    for (int k = 0; k < n * 2000; k++)
+        all[k] = 1.0 / (me + k);
+    DO(xmprt_begin_co_reduce_scatter(XMPRT_CURRENT, mine, all, 2000, XMPRT_DOUBLE, XMPRT_SUM, &requests[0]));
+    DO(xmprt_begin_co_maxloc(XMPRT_CURRENT, values, places, 2, XMPRT_INT, &requests[1]));
+    DO(xmprt_begin_co_minloc(XMPRT_CURRENT, least, others, 2, XMPRT_INT, &requests[2]));
+    DO(xmprt_co_reduce_scatter(XMPRT_CURRENT, expected, all, 2000, XMPRT_DOUBLE, XMPRT_SUM));
+    DO(xmprt_wait_all(requests, 3));
+    REQUIRE(memcmp(mine, expected, sizeof mine) == 0);
+    REQUIRE(values[0] == n && values[1] == 5 && places[0] == 10 * n && places[1] == 1);
+    REQUIRE(least[0] == -n && least[1] == 5 && others[0] == 10 * n && others[1] == -n);
+}
+
 static void bad_arguments(void)
 {
     int x = 5, complete = 7;
@@ -155,6 +174,12 @@ static void bad_arguments(void)
     REFUSED(xmprt_begin_co_scatterv(XMPRT_CURRENT, &complete, 4, NULL, fours, zeros, me, &request), XMPRT_BAD_ARGUMENT, "all is a null pointer");
     REFUSED(xmprt_begin_co_alltoallv(XMPRT_CURRENT, NULL, fours, zeros, &x, fours, zeros, &request), XMPRT_BAD_ARGUMENT, "null pointer");
     REFUSED(xmprt_begin_co_alltoallv(XMPRT_CURRENT, &complete, zeros, zeros, &x, fours, zeros, &request), XMPRT_BAD_ARGUMENT, "gives 4 bytes where 0 are expected");
+    int64_t place = 0;
+    REFUSED(xmprt_begin_co_reduce_scatter(XMPRT_CURRENT, &x, NULL, 1, XMPRT_INT, XMPRT_SUM, &request), XMPRT_BAD_ARGUMENT, "all is a null pointer");
+    REFUSED(xmprt_begin_co_reduce_scatter(XMPRT_CURRENT, &x, &x, 1, XMPRT_INT, XMPRT_SUM, &request), XMPRT_BAD_ARGUMENT, "overlap");
+    REFUSED(xmprt_begin_co_minloc(XMPRT_CURRENT, NULL, &place, 1, XMPRT_INT, &request), XMPRT_BAD_ARGUMENT, "data is a null pointer");
+    REFUSED(xmprt_begin_co_maxloc(XMPRT_CURRENT, &x, &place, 1, (xmprt_type)99, &request), XMPRT_BAD_ARGUMENT, "not an xmprt_type");
+    REFUSED(xmprt_begin_co_maxloc(XMPRT_CURRENT, &x, &place, 1, XMPRT_INT, NULL), XMPRT_BAD_ARGUMENT, "request is a null pointer");
     REFUSED(xmprt_begin_co_scan(XMPRT_CURRENT, &x, 1, XMPRT_INT, XMPRT_LAST_MIN, &request), XMPRT_BAD_ARGUMENT, "for xmprt_reduce_located only");
     REFUSED(xmprt_begin_co_scan(XMPRT_CURRENT, &x, 1, XMPRT_FLOAT_COMPLEX, XMPRT_MAX, &request), XMPRT_BAD_ARGUMENT, "no maximum");
     REFUSED(xmprt_begin_co_exscan(XMPRT_CURRENT, NULL, 1, XMPRT_INT, XMPRT_SUM, &request), XMPRT_BAD_ARGUMENT, "null pointer");
@@ -175,6 +200,7 @@ int main(void)
     sum = n * (n + 1) / 2;
     several();
     parts();
+    parts_and_locations();
     scans();
     bad_arguments();
     return 0;

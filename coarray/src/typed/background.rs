@@ -1,5 +1,6 @@
 //! Collectives that begin now and are waited for later, as methods of an image or on a team.
 
+use super::call_site::called;
 use super::index::position_of;
 use super::on_team::OnTeam;
 use super::operation::without_unwinding;
@@ -8,9 +9,9 @@ use crate::sync::complete_remote;
 use bytemuck::Pod;
 use xmp_collectives::nonblocking::{
     Handle, allgather, allreduce, allreduce_by, alltoall, alltoallv, barrier, broadcast, exscan,
-    exscan_by, gather, gatherv, scan, scan_by, scatter, scatterv,
+    exscan_by, gather, gatherv, locate, reduce_scatter, scan, scan_by, scatter, scatterv,
 };
-use xmp_collectives::{Number, Op};
+use xmp_collectives::{Located, Number, Op};
 use xmp_core::{Image, Result};
 
 /// Collectives that go on while the image does something else. Each gives a [`Handle`], to be tested or waited for; the
@@ -43,10 +44,13 @@ pub trait Background<'i>: LastingParty<'i> {
     ///
     /// # Errors
     /// When an image that has pending operations cannot be reached.
+    #[track_caller]
     fn begin_sync_all(self) -> Result<Handle<'i, ()>> {
         let (image, set) = (self.image(), self.set());
-        complete_remote(image)?;
-        Ok(barrier(image, &set))
+        called("begin_sync_all", image, || {
+            complete_remote(image)?;
+            Ok(barrier(image, &set))
+        })
     }
 
     /// The sums over all images, for all of them: the bits of [`co_sum`](super::Statements::co_sum).
@@ -67,6 +71,52 @@ pub trait Background<'i>: LastingParty<'i> {
         allreduce(image, &set, values, Op::Max)
     }
 
+    /// The least over all images and the location of each ([`co_minloc`](super::Statements::co_minloc)), for all of them.
+    ///
+    /// # Errors
+    /// When there is not a location for each value.
+    #[track_caller]
+    fn begin_co_minloc<T: Number>(
+        self,
+        values: Vec<T>,
+        locations: Vec<i64>,
+    ) -> Result<Handle<'i, (Vec<T>, Vec<i64>)>> {
+        let (image, set) = (self.image(), self.set());
+        called("begin_co_minloc", image, || {
+            locate(image, &set, values, locations, Located::least::<T>())
+        })
+    }
+
+    /// The greatest over all images, as [`begin_co_minloc`](Self::begin_co_minloc).
+    ///
+    /// # Errors
+    /// When there is not a location for each value.
+    #[track_caller]
+    fn begin_co_maxloc<T: Number>(
+        self,
+        values: Vec<T>,
+        locations: Vec<i64>,
+    ) -> Result<Handle<'i, (Vec<T>, Vec<i64>)>> {
+        let (image, set) = (self.image(), self.set());
+        called("begin_co_maxloc", image, || {
+            locate(image, &set, values, locations, Located::greatest::<T>())
+        })
+    }
+
+    /// Gives each image its part of the sum, the least or the greatest of the values of all, which have an equal part for each image.
+    ///
+    /// # Errors
+    /// When the values cannot be dealt equally to the images.
+    #[track_caller]
+    fn begin_co_reduce_scatter<T: Number>(
+        self,
+        values: Vec<T>,
+        op: Op,
+    ) -> Result<Handle<'i, Vec<T>>> {
+        let (image, set) = (self.image(), self.set());
+        called("begin_co_reduce_scatter", image, || reduce_scatter(image, &set, values, op))
+    }
+
     /// Combines all images by an associative operation, for all of them.
     fn begin_co_reduce<T: Pod>(
         self,
@@ -78,13 +128,16 @@ pub trait Background<'i>: LastingParty<'i> {
     }
 
     /// The values of image `source_image`, for all of them; those of the others are only as many.
+    #[track_caller]
     fn begin_co_broadcast<T: Pod>(
         self,
         values: Vec<T>,
         source_image: usize,
     ) -> Result<Handle<'i, Vec<T>>> {
         let (image, set) = (self.image(), self.set());
-        broadcast(image, &set, position_of(&set, source_image)?, values)
+        called("begin_co_broadcast", image, || {
+            broadcast(image, &set, position_of(&set, source_image)?, values)
+        })
     }
 
     /// Gathers `mine` of all images, of one length everywhere, in the order of the images, for all of them.
@@ -94,19 +147,23 @@ pub trait Background<'i>: LastingParty<'i> {
     }
 
     /// The same for image `result_image`; the others get nothing.
+    #[track_caller]
     fn begin_co_gather<T: Pod>(
         self,
         mine: &[T],
         result_image: usize,
     ) -> Result<Handle<'i, Vec<T>>> {
         let (image, set) = (self.image(), self.set());
-        gather(image, &set, position_of(&set, result_image)?, mine)
+        called("begin_co_gather", image, || {
+            gather(image, &set, position_of(&set, result_image)?, mine)
+        })
     }
 
     /// For each image the next `len` of the values of image `source_image`; those of the others do not count.
     ///
     /// # Errors
     /// [`xmp_core::Error::ImageIndex`]; on image `source_image` when the values are not `len` for each image.
+    #[track_caller]
     fn begin_co_scatter<T: Pod>(
         self,
         values: Vec<T>,
@@ -114,16 +171,19 @@ pub trait Background<'i>: LastingParty<'i> {
         source_image: usize,
     ) -> Result<Handle<'i, Vec<T>>> {
         let (image, set) = (self.image(), self.set());
-        scatter(image, &set, position_of(&set, source_image)?, values, len)
+        called("begin_co_scatter", image, || {
+            scatter(image, &set, position_of(&set, source_image)?, values, len)
+        })
     }
 
     /// Exchanges an equal part of the values with each image; the result is in the order of the images.
     ///
     /// # Errors
     /// When the values cannot be dealt equally to the images.
+    #[track_caller]
     fn begin_co_alltoall<T: Pod>(self, values: Vec<T>) -> Result<Handle<'i, Vec<T>>> {
         let (image, set) = (self.image(), self.set());
-        alltoall(image, &set, values)
+        called("begin_co_alltoall", image, || alltoall(image, &set, values))
     }
 
     /// Begins a gather of parts of different lengths. The lengths of all images are in `lens` on image
@@ -132,6 +192,7 @@ pub trait Background<'i>: LastingParty<'i> {
     /// # Errors
     /// [`xmp_core::Error::ImageIndex`]; on image `result_image` when there is not a length for each image, or its own
     /// is another one.
+    #[track_caller]
     fn begin_co_gatherv<T: Pod>(
         self,
         mine: Vec<T>,
@@ -139,7 +200,9 @@ pub trait Background<'i>: LastingParty<'i> {
         result_image: usize,
     ) -> Result<Handle<'i, Vec<T>>> {
         let (image, set) = (self.image(), self.set());
-        gatherv(image, &set, position_of(&set, result_image)?, mine, lens)
+        called("begin_co_gatherv", image, || {
+            gatherv(image, &set, position_of(&set, result_image)?, mine, lens)
+        })
     }
 
     /// Begins a scatter of parts of different lengths. The lengths for all images are in `lens` on image
@@ -148,6 +211,7 @@ pub trait Background<'i>: LastingParty<'i> {
     /// # Errors
     /// [`xmp_core::Error::ImageIndex`]; on image `source_image` when the lengths are not those of the values, or its
     /// own is another one.
+    #[track_caller]
     fn begin_co_scatterv<T: Pod>(
         self,
         values: Vec<T>,
@@ -156,7 +220,9 @@ pub trait Background<'i>: LastingParty<'i> {
         source_image: usize,
     ) -> Result<Handle<'i, Vec<T>>> {
         let (image, set) = (self.image(), self.set());
-        scatterv(image, &set, position_of(&set, source_image)?, values, lens, len)
+        called("begin_co_scatterv", image, || {
+            scatterv(image, &set, position_of(&set, source_image)?, values, lens, len)
+        })
     }
 
     /// Begins an exchange of parts of different lengths: `give` has the lengths of the parts for each image, `get`
@@ -164,6 +230,7 @@ pub trait Background<'i>: LastingParty<'i> {
     ///
     /// # Errors
     /// When there is not a length for each image, or those to give are not those of the values.
+    #[track_caller]
     fn begin_co_alltoallv<T: Pod>(
         self,
         values: Vec<T>,
@@ -171,7 +238,7 @@ pub trait Background<'i>: LastingParty<'i> {
         get: &[usize],
     ) -> Result<Handle<'i, Vec<T>>> {
         let (image, set) = (self.image(), self.set());
-        alltoallv(image, &set, values, give, get)
+        called("begin_co_alltoallv", image, || alltoallv(image, &set, values, give, get))
     }
 
     /// Sum, least or greatest of this image and all before it: the bits of [`co_scan`](super::Scans::co_scan).

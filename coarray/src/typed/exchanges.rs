@@ -1,11 +1,12 @@
 //! Collectives that move a part for each image, as methods of an image or on a team.
 
+use super::call_site::called;
 use super::index::position_of;
 use super::statements::Statements;
 use bytemuck::Pod;
 use xmp_collectives::{
-    Parts, allgather, allgather_in_place, allgatherv, alltoall, alltoallv, gather, gatherv,
-    scatter, scatterv,
+    Number, Op, Parts, allgather, allgather_in_place, allgatherv, alltoall, alltoallv, gather,
+    gatherv, reduce_scatter, scatter, scatterv,
 };
 use xmp_core::Result;
 
@@ -41,9 +42,10 @@ pub trait Exchanges: Statements {
     ///
     /// # Errors
     /// When it has not; when an image has stopped or failed. What is in `all` is unspecified then.
+    #[track_caller]
     fn co_allgather<T: Pod>(&self, mine: &[T], all: &mut [T]) -> Result<()> {
         let (image, set) = (self.image(), self.set());
-        allgather(image, &set, mine, all)
+        called("co_allgather", image, || allgather(image, &set, mine, all))
     }
 
     /// As [`Exchanges::co_allgather`], where `all` has a part of one length for each image, and that of this image is in its place.
@@ -63,9 +65,10 @@ pub trait Exchanges: Statements {
     ///
     /// # Errors
     /// When the number of elements is no multiple of the number of images; the errors of [`Exchanges::co_allgather`].
+    #[track_caller]
     fn co_allgather_in_place<T: Pod>(&self, all: &mut [T]) -> Result<()> {
         let (image, set) = (self.image(), self.set());
-        allgather_in_place(image, &set, all)
+        called("co_allgather_in_place", image, || allgather_in_place(image, &set, all))
     }
 
     /// Gives all images what each has in `mine`; the image with index k gives `lens[k - 1]` elements, which all images know,
@@ -87,9 +90,10 @@ pub trait Exchanges: Statements {
     /// # Errors
     /// When `mine` has not the length that it has in `lens`, or `all` not that of all together; the errors of
     /// [`Exchanges::co_allgather`].
+    #[track_caller]
     fn co_allgatherv<T: Pod>(&self, mine: &[T], all: &mut [T], lens: &[usize]) -> Result<()> {
         let (image, set) = (self.image(), self.set());
-        allgatherv(image, &set, mine, all, lens)
+        called("co_allgatherv", image, || allgatherv(image, &set, mine, all, lens))
     }
 
     /// Gives image `result_image` what each has in `mine`, as long everywhere; the `all` of the others is not
@@ -97,9 +101,12 @@ pub trait Exchanges: Statements {
     ///
     /// # Errors
     /// The errors of [`Exchanges::co_allgather`]; [`xmp_core::Error::ImageIndex`].
+    #[track_caller]
     fn co_gather<T: Pod>(&self, mine: &[T], all: &mut [T], result_image: usize) -> Result<()> {
         let (image, set) = (self.image(), self.set());
-        gather(image, &set, position_of(&set, result_image)?, mine, all)
+        called("co_gather", image, || {
+            gather(image, &set, position_of(&set, result_image)?, mine, all)
+        })
     }
 
     /// Gathers parts of different lengths; the lengths that image `result_image` passes count.
@@ -107,6 +114,7 @@ pub trait Exchanges: Statements {
     /// # Errors
     /// The errors of [`Exchanges::co_gather`]; when the parts are not within `all`, or a part is not as long as what
     /// its image has.
+    #[track_caller]
     fn co_gatherv<T: Pod>(
         &self,
         mine: &[T],
@@ -115,22 +123,28 @@ pub trait Exchanges: Statements {
         result_image: usize,
     ) -> Result<()> {
         let (image, set) = (self.image(), self.set());
-        gatherv(image, &set, position_of(&set, result_image)?, mine, all, parts)
+        called("co_gatherv", image, || {
+            gatherv(image, &set, position_of(&set, result_image)?, mine, all, parts)
+        })
     }
 
     /// Gives each image its part of what image `source_image` has in `all`; the `all` of the others is not looked at.
     ///
     /// # Errors
     /// The errors of [`Exchanges::co_gather`].
+    #[track_caller]
     fn co_scatter<T: Pod>(&self, all: &[T], mine: &mut [T], source_image: usize) -> Result<()> {
         let (image, set) = (self.image(), self.set());
-        scatter(image, &set, position_of(&set, source_image)?, all, mine)
+        called("co_scatter", image, || {
+            scatter(image, &set, position_of(&set, source_image)?, all, mine)
+        })
     }
 
     /// Scatters parts of different lengths; the lengths that image `source_image` passes count.
     ///
     /// # Errors
     /// The errors of [`Exchanges::co_gatherv`].
+    #[track_caller]
     fn co_scatterv<T: Pod>(
         &self,
         all: &[T],
@@ -139,7 +153,31 @@ pub trait Exchanges: Statements {
         source_image: usize,
     ) -> Result<()> {
         let (image, set) = (self.image(), self.set());
-        scatterv(image, &set, position_of(&set, source_image)?, all, parts, mine)
+        called("co_scatterv", image, || {
+            scatterv(image, &set, position_of(&set, source_image)?, all, parts, mine)
+        })
+    }
+
+    /// Gives each image its part of the sum, the least or the greatest of what all have in `all`, which has an equal part for each image.
+    ///
+    /// ```
+    /// use xmp_coarray::prelude::*;
+    ///
+    /// run_on_threads(3, |image| {
+    ///     let (all, mut mine) = ([1, 20, 300], [0]);
+    ///     image.co_reduce_scatter(&all, &mut mine, Op::Sum)?;
+    ///     assert_eq!(mine, [[3], [60], [900]][image.this_image() - 1]);
+    ///     Ok(())
+    /// })?;
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When `all` is not as long as `mine` times the number of images; when an image has stopped or failed.
+    #[track_caller]
+    fn co_reduce_scatter<T: Number>(&self, all: &[T], mine: &mut [T], op: Op) -> Result<()> {
+        let (image, set) = (self.image(), self.set());
+        called("co_reduce_scatter", image, || reduce_scatter(image, &set, all, mine, op))
     }
 
     /// Gives each image its part of what each has in `send`: part i of image k becomes part k of image i.
@@ -147,9 +185,10 @@ pub trait Exchanges: Statements {
     /// # Errors
     /// When the slices are not of one length, which is a multiple of the number of images; when an image has stopped or
     /// failed.
+    #[track_caller]
     fn co_alltoall<T: Pod>(&self, send: &[T], receive: &mut [T]) -> Result<()> {
         let (image, set) = (self.image(), self.set());
-        alltoall(image, &set, send, receive)
+        called("co_alltoall", image, || alltoall(image, &set, send, receive))
     }
 
     /// Exchanges parts of different lengths; the part that image i expects from image k is as long as the part that k
@@ -157,6 +196,7 @@ pub trait Exchanges: Statements {
     ///
     /// # Errors
     /// When the parts are not within the slices; when an image has stopped or failed.
+    #[track_caller]
     fn co_alltoallv<T: Pod>(
         &self,
         send: &[T],
@@ -165,7 +205,9 @@ pub trait Exchanges: Statements {
         receive_parts: Parts<'_>,
     ) -> Result<()> {
         let (image, set) = (self.image(), self.set());
-        alltoallv(image, &set, send, send_parts, receive, receive_parts)
+        called("co_alltoallv", image, || {
+            alltoallv(image, &set, send, send_parts, receive, receive_parts)
+        })
     }
 }
 

@@ -9,7 +9,7 @@ use super::party::Party;
 use crate::{sync_all, sync_images, sync_images_all, sync_memory};
 use bytemuck::Pod;
 use smallvec::SmallVec;
-use xmp_collectives::{Number, Op, allreduce, allreduce_by, broadcast, reduce};
+use xmp_collectives::{Located, Number, Op, allreduce, allreduce_by, broadcast, locate, reduce};
 use xmp_core::{Error, Image, Result};
 
 /// The statements of coarray programs. As methods of an image, all of them refer to the executing set: the images
@@ -146,6 +146,50 @@ pub trait Statements: Party {
         called("co_reduce_to", image, || {
             let root = position_of(&set, result_image)?;
             reduce(image, &set, root, operand.elements(), op)
+        })
+    }
+
+    /// The least over all images, for all of them, and the location that an image gives with it: the least one of several (MPI_MINLOC).
+    ///
+    /// ```
+    /// use xmp_coarray::prelude::*;
+    ///
+    /// run_on_threads(4, |image| {
+    ///     let me = image.this_image();
+    ///     let (mut distance, mut place) = (me.abs_diff(3), me as i64);
+    ///     image.co_minloc(&mut distance, &mut place)?;
+    ///     assert_eq!((distance, place), (0, 3));
+    ///     Ok(())
+    /// })?;
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The errors of [`Statements::co_sum`]; when there is not a location for each element.
+    #[track_caller]
+    fn co_minloc<T: Number>(
+        &self,
+        operand: &mut (impl Operand<Element = T> + ?Sized),
+        locations: &mut (impl Operand<Element = i64> + ?Sized),
+    ) -> Result<()> {
+        let (image, set) = (self.image(), self.set());
+        called("co_minloc", image, || {
+            let (values, locations) = (operand.elements(), locations.elements());
+            locate(image, &set, values, locations, Located::least::<T>(), None)
+        })
+    }
+
+    /// The greatest over all images, as [`co_minloc`](Self::co_minloc) (MPI_MAXLOC).
+    #[track_caller]
+    fn co_maxloc<T: Number>(
+        &self,
+        operand: &mut (impl Operand<Element = T> + ?Sized),
+        locations: &mut (impl Operand<Element = i64> + ?Sized),
+    ) -> Result<()> {
+        let (image, set) = (self.image(), self.set());
+        called("co_maxloc", image, || {
+            let (values, locations) = (operand.elements(), locations.elements());
+            locate(image, &set, values, locations, Located::greatest::<T>(), None)
         })
     }
 

@@ -31,5 +31,5 @@ pub use handle::{Handle, Pending, wait_for_any};
 pub use program::Combine;
 pub use typed::{
     allgather, allreduce, allreduce_by, alltoall, alltoallv, barrier, broadcast, exchange, exscan,
-    exscan_by, gather, gatherv, reduce, scan, scan_by, scatter, scatterv,
+    exscan_by, gather, gatherv, locate, reduce, reduce_scatter, scan, scan_by, scatter, scatterv,
 };

@@ -22,7 +22,8 @@ use crate::moved;
 use crate::nonblocking::choices;
 use crate::parts::{bytes, bytes_mut, prefix_sums};
 use crate::reduce::reduce_with;
-use crate::reduction::Reduction;
+use crate::reduce_scatter::reduce_scatter_with;
+use crate::reduction::{Located, Reduction};
 use crate::scan::scan_with;
 use crate::select::Choices;
 use std::borrow::Cow;
@@ -184,6 +185,64 @@ pub unsafe fn exscan(
     // SAFETY: `buffer` has `count` elements (contract above).
     let elements = unsafe { Elements::new(buffer, count, reduction) };
     scan_with(image, set, &scan::Operand { elements, exclusive: true }, &choices)
+}
+
+/// Combines, element by element, the vectors at `all` of all images of the set, which have `count` elements for each image, and
+/// leaves those for this image at `mine`. All images give the same count and reduction.
+///
+/// # Errors
+/// When an image of the set has stopped or failed before it took part. The contents of `mine` are undefined then.
+///
+/// # Safety
+/// `all` is valid for reads of `count` elements for each image, `mine` for writes of `count`. They do not overlap, and nothing else
+/// accesses them meanwhile.
+pub unsafe fn reduce_scatter(
+    image: &Image,
+    set: &ImageSet,
+    all: *const u8,
+    mine: *mut u8,
+    count: usize,
+    reduction: &Reduction<'_>,
+) -> Result<()> {
+    let choices = begin(image, set, || Call::of("reduce_scatter").combined(count, reduction))?;
+    // SAFETY: the contract is the same.
+    unsafe { reduce_scatter_with(image, set, all, mine, count, reduction, &choices) }
+}
+
+/// Finds the least or the greatest of the `count` values at `values` of all images, element by element, and the location that an image
+/// gives with it at `locations`: the least one of several (MPI_MINLOC, MPI_MAXLOC). The results are in their place on all images, or on the
+/// one at the 0-based position `root`.
+///
+/// # Errors
+/// Those of [`allreduce`] and [`reduce`].
+///
+/// # Safety
+/// `values` is valid for reads and writes of `count` values of the type, `locations` of as many numbers. Nothing else accesses them
+/// meanwhile.
+pub unsafe fn locate(
+    image: &Image,
+    set: &ImageSet,
+    values: *mut u8,
+    locations: *mut i64,
+    count: usize,
+    located: Located,
+    root: Option<usize>,
+) -> Result<()> {
+    // SAFETY: there are as many values and locations (contract above).
+    let mut pairs = unsafe { located.pairs(values, locations, count) };
+    let (start, reduction) = (pairs.as_mut_ptr(), located.reduction());
+    // SAFETY: `pairs` has `count` of them.
+    unsafe {
+        match root {
+            None => allreduce(image, set, start, count, &reduction)?,
+            Some(root) => reduce(image, set, root, start, count, &reduction)?,
+        }
+    }
+    if root.is_none_or(|root| set.position() == Some(root)) {
+        // SAFETY: as above.
+        unsafe { located.put(&pairs, values, locations) };
+    }
+    Ok(())
 }
 
 /// The `len` bytes at `mine`; a copy of them where that is their place in the memory for all parts, which is written.

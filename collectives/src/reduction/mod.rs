@@ -8,6 +8,7 @@ mod brackets;
 mod character;
 mod element;
 mod kernel;
+mod located;
 mod number;
 mod prefix;
 mod tree;
@@ -15,6 +16,7 @@ mod user;
 
 pub use brackets::{Brackets, Canonical};
 pub use character::CharacterKind;
+pub use located::Located;
 pub use number::{Number, Op};
 pub use user::{UserFn, UserLoop};
 

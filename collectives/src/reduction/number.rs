@@ -1,6 +1,7 @@
 //! The numbers that reductions combine.
 
 use bytemuck::Pod;
+use std::cmp::Ordering;
 use xmp_core::number::{F80, F128};
 
 /// The operations that every kind of number has.
@@ -35,6 +36,8 @@ pub trait Number: Pod + sealed::Sealed {
     fn least(self, other: Self) -> Self;
     /// The greater one; as [`Number::least`].
     fn greatest(self, other: Self) -> Self;
+    /// The order of the two; `None` if one is a NaN.
+    fn compare(self, other: Self) -> Option<Ordering>;
 }
 
 /// [`Number`] has a supertrait that other crates cannot name, so they cannot implement it.
@@ -61,6 +64,10 @@ macro_rules! integers {
             fn greatest(self, other: Self) -> Self {
                 if other > self { other } else { self }
             }
+            #[inline(always)]
+            fn compare(self, other: Self) -> Option<Ordering> {
+                Some(self.cmp(&other))
+            }
         }
     )*};
 }
@@ -86,6 +93,10 @@ macro_rules! floats {
             #[inline(always)]
             fn greatest(self, other: Self) -> Self {
                 if (other > self) | self.is_nan() { other } else { self }
+            }
+            #[inline(always)]
+            fn compare(self, other: Self) -> Option<Ordering> {
+                self.partial_cmp(&other)
             }
         }
     )*};

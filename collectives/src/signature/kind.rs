@@ -12,34 +12,37 @@ pub enum Kind {
     Scan = 1 << 2,
     /// An exclusive scan.
     Exscan = 2 << 2,
+    /// A reduction of which each image gets a part.
+    ReduceScatter = 3 << 2,
     /// A broadcast.
-    Broadcast = 3 << 2,
+    Broadcast = 4 << 2,
     /// An allgather.
-    Allgather = 4 << 2,
+    Allgather = 5 << 2,
     /// A gather of parts of one length.
-    Gather = 5 << 2,
+    Gather = 6 << 2,
     /// A gather of parts of different lengths.
-    Gatherv = 6 << 2,
+    Gatherv = 7 << 2,
     /// A scatter of parts of one length.
-    Scatter = 7 << 2,
+    Scatter = 8 << 2,
     /// A scatter of parts of different lengths.
-    Scatterv = 8 << 2,
+    Scatterv = 9 << 2,
     /// An alltoall of parts of one length.
-    Alltoall = 9 << 2,
+    Alltoall = 10 << 2,
     /// An alltoall of parts of different lengths.
-    Alltoallv = 10 << 2,
+    Alltoallv = 11 << 2,
     /// A broadcast of what is not allocated.
-    BroadcastOfNothing = 11 << 2,
+    BroadcastOfNothing = 12 << 2,
 }
 
 /// The place of the kind, which is counted from 4 on, in the number of a call in a ring exchange.
 pub(super) const RING_CALL_PLACE: u32 = 26;
 
 impl Kind {
-    pub(super) const ALL: [Kind; 12] = [
+    pub(super) const ALL: [Kind; 13] = [
         Kind::Reduction,
         Kind::Scan,
         Kind::Exscan,
+        Kind::ReduceScatter,
         Kind::Broadcast,
         Kind::Allgather,
         Kind::Gather,
@@ -77,6 +80,7 @@ impl Kind {
             Kind::Reduction => "allreduce",
             Kind::Scan => "scan",
             Kind::Exscan => "exscan",
+            Kind::ReduceScatter => "reduce_scatter",
             Kind::Broadcast | Kind::BroadcastOfNothing => "broadcast",
             Kind::Allgather => "allgather",
             Kind::Gather => "gather",

@@ -10,7 +10,7 @@ pub use parts::{alltoall, alltoallv, gather, gatherv, scatter, scatterv};
 use crate::fast_path;
 use crate::parts::check_room;
 use crate::raw;
-use crate::reduction::{Number, Op, Reduction};
+use crate::reduction::{Located, Number, Op, Reduction};
 use bytemuck::Pod;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use xmp_core::counted::counted;
@@ -187,6 +187,92 @@ pub fn allgatherv<T: Pod>(
     let lens: Vec<usize> = lens.iter().map(|len| len * size_of::<T>()).collect();
     // SAFETY: plain data that this call borrows, of the right lengths.
     unsafe { raw::allgather_lens(image, set, mine.as_ptr().cast(), all.as_mut_ptr().cast(), &lens) }
+}
+
+/// Combines the vectors `all` of all images, element by element: they have a part for each image, in the order of the set, and each
+/// image gets its part of the result in `mine`. All images give the same number of elements.
+///
+/// ```
+/// use xmp_collectives::Op;
+/// use xmp_core::transport::threads;
+/// let results = threads::run(3, 1, |image| {
+///     let (all, mut mine) = ([1, 10, 100], [0]);
+///     xmp_collectives::reduce_scatter(image, &image.executing(), &all, &mut mine, Op::Sum)?;
+///     Ok::<_, xmp_core::Error>(mine[0])
+/// })?;
+/// assert_eq!(results, [Ok(3), Ok(30), Ok(300)]);
+/// # Ok::<(), xmp_core::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of [`raw::reduce_scatter`]; when `all` is not as long as all parts together.
+pub fn reduce_scatter<T: Number>(
+    image: &Image,
+    set: &ImageSet,
+    all: &[T],
+    mine: &mut [T],
+    op: Op,
+) -> Result<()> {
+    check_room("reduce_scatter", all.len(), mine.len(), set.len())?;
+    let (reduction, count) = (Reduction::number::<T>(op), mine.len());
+    let (all, mine) = (all.as_ptr().cast(), mine.as_mut_ptr().cast());
+    // SAFETY: numbers that this call borrows, of the right length.
+    unsafe { raw::reduce_scatter(image, set, all, mine, count, &reduction) }
+}
+
+/// Finds the least (or the greatest) of the `values` of all images, element by element, and the location that an image has given
+/// with it: the least one of several. All images get the results, or the one at the 0-based position `root`.
+///
+/// ```
+/// use xmp_collectives::Located;
+/// use xmp_core::transport::threads;
+/// let results = threads::run(4, 1, |image| {
+///     let me = image.rank().get();
+///     let (mut values, mut locations) = ([(me as f64 - 1.5).abs()], [i64::from(me)]);
+///     let (set, least) = (image.executing(), Located::least::<f64>());
+///     xmp_collectives::locate(image, &set, &mut values, &mut locations, least, None)?;
+///     Ok::<_, xmp_core::Error>((values[0], locations[0]))
+/// })?;
+/// assert!(results.into_iter().all(|least| least == Ok((0.5, 1))));
+/// # Ok::<(), xmp_core::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of [`raw::locate`]; when the slices have different lengths, or `located` is of another type.
+pub fn locate<T: Number>(
+    image: &Image,
+    set: &ImageSet,
+    values: &mut [T],
+    locations: &mut [i64],
+    located: Located,
+    root: Option<usize>,
+) -> Result<()> {
+    let count = check_located(values, locations, located)?;
+    let (values, locations) = (values.as_mut_ptr().cast(), locations.as_mut_ptr());
+    // SAFETY: numbers that this call borrows exclusively, as many of each.
+    unsafe { raw::locate(image, set, values, locations, count, located, root) }
+}
+
+/// The number of values, of which each has a location.
+pub(crate) fn check_located<T: Number>(
+    values: &[T],
+    locations: &[i64],
+    located: Located,
+) -> Result<usize> {
+    if !located.is_of::<T>() {
+        return Err(Error::Invalid(format!(
+            "locate: values of {} as ones of another type",
+            T::NAME
+        )));
+    }
+    if values.len() == locations.len() {
+        return Ok(values.len());
+    }
+    Err(Error::Invalid(format!(
+        "locate: {} for {}",
+        counted(locations.len(), "location"),
+        counted(values.len(), "value")
+    )))
 }
 
 /// Combines the `data` of all images up to this one, in the order of the set, element by element.

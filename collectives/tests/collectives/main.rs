@@ -14,6 +14,7 @@ mod grouped;
 mod nonblocking;
 mod random;
 mod reduce;
+mod reduce_scatter;
 mod roots;
 mod scan;
 mod scatter;

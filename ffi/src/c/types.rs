@@ -5,7 +5,7 @@ use crate::arch::{LONG_DOUBLE_KIND, LongDouble};
 use crate::process::instance;
 use std::ffi::c_uint;
 use xmp_collectives::global::{Element, Operator};
-use xmp_collectives::{Number, Op, Reduction, allreduce};
+use xmp_collectives::{Located, Number, Op, Reduction, allreduce};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Result};
 
@@ -14,7 +14,8 @@ use xmp_core::{Error, Result};
 pub struct Type {
     combine: fn(Combination<'_>) -> Result<()>,
     reduction: fn(Op) -> Reduction<'static>,
-    is_complex: bool,
+    /// The least and the greatest with their locations, unless the numbers are not ordered.
+    located: Option<[fn() -> Located; 2]>,
 }
 
 /// A reduction of `count` elements of all images of a set, for all of them or for the one at a position.
@@ -65,7 +66,8 @@ impl Type {
 
     fn number<T: Number>() -> Type {
         let reduction = Reduction::number::<T>;
-        Type { combine: numbers::<T>, reduction, is_complex: false }
+        let located = Some([Located::least::<T> as fn() -> Located, Located::greatest::<T>]);
+        Type { combine: numbers::<T>, reduction, located }
     }
 
     fn complex<T: Number>() -> Type {
@@ -73,7 +75,7 @@ impl Type {
         // The sum of pairs is the pair of sums.
         let combine =
             |what: Combination<'_>| numbers::<T>(Combination { count: 2 * what.count, ..what });
-        Type { combine, reduction, is_complex: true }
+        Type { combine, reduction, located: None }
     }
 
     /// The combination of elements of the type.
@@ -81,10 +83,23 @@ impl Type {
     /// # Errors
     /// For complex numbers, which are not ordered, when `op` is not the sum.
     pub fn reduction(self, op: Op) -> Result<Reduction<'static>> {
-        if self.is_complex && op != Op::Sum {
-            return Err(Error::Invalid("complex numbers have no minimum and no maximum".into()));
+        if op != Op::Sum {
+            self.ordered()?;
         }
         Ok((self.reduction)(op))
+    }
+
+    /// How the least or the greatest values are found with their locations.
+    ///
+    /// # Errors
+    /// For complex numbers.
+    pub fn located(self, is_greatest: bool) -> Result<Located> {
+        Ok(self.ordered()?[usize::from(is_greatest)]())
+    }
+
+    fn ordered(self) -> Result<[fn() -> Located; 2]> {
+        self.located
+            .ok_or_else(|| Error::Invalid("complex numbers have no minimum and no maximum".into()))
     }
 }
 

@@ -78,8 +78,9 @@ impl Language {
 }
 
 /// Operations that C has beside those of Fortran.
-const MORE_OF_C: [&str; 9] = [
+const MORE_OF_C: [&str; 11] = [
     "allgather",
+    "allgatherv",
     "gather",
     "gatherv",
     "scatter",
@@ -88,6 +89,7 @@ const MORE_OF_C: [&str; 9] = [
     "alltoallv",
     "scan",
     "exscan",
+    "reduce_scatter",
 ];
 
 #[cfg(test)]

@@ -9,7 +9,8 @@ mod parts;
 
 pub(super) use parts::deal;
 pub use parts::{
-    allgatherv, alltoall, alltoall_in_place, alltoallv, gather, gatherv, scatter, scatterv,
+    allgatherv, alltoall, alltoall_in_place, alltoallv, gather, gatherv, reduce_scatter, scatter,
+    scatterv,
 };
 
 use super::engine::Engine;
@@ -17,6 +18,7 @@ use super::handle::{Finish, Handle};
 use super::program::{Combine, Memory, Program};
 use super::steps::{self, Step};
 use crate::parts::bytes_mut;
+use crate::reduction::Located;
 use crate::signature::{Kind, Signature};
 use crate::two_level::rank_at;
 use xmp_core::image_set::ImageSet;
@@ -81,6 +83,27 @@ pub unsafe fn allreduce<'i>(
     let program = Program { steps, memory, combine: Some(combine), signature };
     // SAFETY: `buffer` stays valid (contract above).
     unsafe { begin(image, set, program, || ()) }
+}
+
+/// Begins the search for extreme values and their locations ([`crate::raw::locate`]) for all images.
+///
+/// # Safety
+/// `values` and `locations` have `count` entries, as long as the module says.
+pub unsafe fn locate<'i>(
+    image: &'i Image,
+    set: &ImageSet,
+    values: *mut u8,
+    locations: *mut i64,
+    count: usize,
+    located: Located,
+) -> Handle<'i, ()> {
+    // SAFETY: there are as many values and locations (contract above).
+    let mut pairs = unsafe { located.pairs(values, locations, count) };
+    let (start, combine) = (pairs.as_mut_ptr(), Combine::By(located.reduction()));
+    // SAFETY: `pairs` has `count` of them; the operation owns it from here to its end.
+    let handle = unsafe { allreduce(image, set, start, count, combine) };
+    // SAFETY: the values and locations are still there (contract above).
+    handle.map(move |()| unsafe { located.put(&pairs, values, locations) })
 }
 
 /// Begins a reduction of the `count` elements at `buffer` to the image at the 0-based position `root`.

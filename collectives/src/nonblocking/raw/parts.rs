@@ -3,10 +3,11 @@
 
 use super::{begin, steps_for};
 use crate::nonblocking::handle::Handle;
-use crate::nonblocking::program::{Memory, Program};
+use crate::nonblocking::program::{Combine, Memory, Program};
 use crate::nonblocking::steps::{self, Step};
 use crate::part_buffers::{AlltoallBuffers, GatherBuffers, ScatterBuffers};
 use crate::parts::{Parts, Table, bytes, bytes_mut, mismatch};
+use crate::reduce_scatter::{self, Operands};
 use crate::schedules::binomial_parts;
 use crate::signature::{Kind, Signature};
 use crate::two_level::rank_at;
@@ -184,6 +185,36 @@ pub unsafe fn alltoall_in_place<'i>(
     unsafe { alltoall(image, set, send.as_ptr(), receive, len) }.map(|()| drop(send))
 }
 
+/// Begins a reduction of the vectors at `all`, which have `count` elements for each image, each of which gets its own at `mine`.
+///
+/// # Safety
+/// `all` is valid for `count` elements for each image, and `mine` for as many, as long as the module says; they do not overlap.
+pub unsafe fn reduce_scatter<'i>(
+    image: &'i Image,
+    set: &ImageSet,
+    all: *const u8,
+    mine: *mut u8,
+    count: usize,
+    combine: Combine,
+) -> Handle<'i, ()> {
+    let len = count * combine.element();
+    let signature = Some(reduce_scatter::signature(count, &combine.reduction()));
+    let mut operands = Operands::new(image, set, set.split(image), len);
+    let parts = Parts::Equal(len);
+    let steps = steps_for(len, || steps::alltoall(set));
+    // SAFETY: both hold a part for each image, and stay valid (contract above); the operation owns the operands to its end.
+    let handle = unsafe {
+        let buffers = AlltoallBuffers::new(all, parts, operands.start(), parts);
+        deal_signed(image, set, &buffers, steps, signature)
+    };
+    handle.map(move |()| {
+        if count > 0 {
+            // SAFETY: `mine` has room, and stays valid (contract above).
+            unsafe { operands.combine(mine, count, &combine.reduction()) };
+        }
+    })
+}
+
 /// Begins an allgather of parts of any lengths: each image sends its own to every other one.
 ///
 /// # Errors
@@ -253,6 +284,21 @@ pub(in crate::nonblocking) unsafe fn deal<'i>(
     buffers: &AlltoallBuffers<'_>,
     steps: Vec<Step>,
 ) -> Handle<'i, ()> {
+    // SAFETY: the contract is the same.
+    unsafe { deal_signed(image, set, buffers, steps, None) }
+}
+
+/// The same with what all images give alike, as far as they compare it.
+///
+/// # Safety
+/// That of [`deal`].
+unsafe fn deal_signed<'i>(
+    image: &'i Image,
+    set: &ImageSet,
+    buffers: &AlltoallBuffers<'_>,
+    steps: Vec<Step>,
+    signature: Option<Signature>,
+) -> Handle<'i, ()> {
     let me = set.position().expect("a member of the set");
     let n = set.len();
     let part = |start: *mut u8, parts: &Parts<'_>, position: usize| match parts.len(position) {
@@ -265,7 +311,7 @@ pub(in crate::nonblocking) unsafe fn deal<'i>(
     let blocks: Box<[_]> = given.chain(received).collect();
     buffers.keep(me);
     let memory = Memory::Parts(blocks);
-    let program = Program { steps, memory, combine: None, signature: None };
+    let program = Program { steps, memory, combine: None, signature };
     // SAFETY: all parts stay valid (contract above).
     unsafe { begin(image, set, program, || ()) }
 }

@@ -4,13 +4,15 @@
 
 mod parts;
 
-pub use parts::{alltoall, alltoallv, exchange, gather, gatherv, scatter, scatterv};
+pub use parts::{
+    alltoall, alltoallv, exchange, gather, gatherv, reduce_scatter, scatter, scatterv,
+};
 
 use super::handle::Handle;
 use super::program::{Combine, Memory, Program};
 use super::{raw, steps};
-use crate::reduction::{Number, Op, Reduction};
-use crate::typed::on_elements;
+use crate::reduction::{Located, Number, Op, Reduction};
+use crate::typed::{check_located, on_elements};
 use bytemuck::Pod;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
@@ -125,6 +127,24 @@ reduction! {
     /// Combines the `data` of all images before this one by an associative `operation`; the first image keeps its
     /// `data`.
     exscan_by
+}
+
+/// Finds the least or the greatest of the `values` of all images and the location of each ([`crate::locate`]), for all of them.
+///
+/// # Errors
+/// When there is not a location for each value, or `located` is of another type.
+pub fn locate<'i, T: Number>(
+    image: &'i Image,
+    set: &ImageSet,
+    mut values: Vec<T>,
+    mut locations: Vec<i64>,
+    located: Located,
+) -> Result<Handle<'i, (Vec<T>, Vec<i64>)>> {
+    let count = check_located(&values, &locations, located)?;
+    let (start, places) = (values.as_mut_ptr().cast(), locations.as_mut_ptr());
+    // SAFETY: as many numbers, which the operation owns from here to its end.
+    let handle = unsafe { raw::locate(image, set, start, places, count, located) };
+    Ok(handle.map(move |()| (values, locations)))
 }
 
 /// Combines the `data` of all images, element by element, on the image at the 0-based position `root`. The results of

@@ -2,10 +2,12 @@
 
 use super::ResultBuffer;
 use crate::nonblocking::handle::Handle;
+use crate::nonblocking::program::Combine;
 use crate::nonblocking::raw;
 use crate::nonblocking::steps::{self, Step};
 use crate::part_buffers::AlltoallBuffers;
 use crate::parts::Table;
+use crate::reduction::{Number, Op, Reduction};
 use crate::two_level::rank_at;
 use bytemuck::Pod;
 use xmp_core::counted::counted;
@@ -57,6 +59,30 @@ pub fn scatter<'i, T: Pod>(
     let handle =
         unsafe { raw::scatter(image, set, root, all.as_ptr().cast(), mine.start(), bytes)? };
     Ok(mine.filled_by(handle))
+}
+
+/// Combines the vectors `data` of all images, element by element, and returns this image's part: they have an equal part for each image,
+/// in the order of the set.
+///
+/// # Errors
+/// When the elements cannot be dealt equally to the images of the set.
+pub fn reduce_scatter<'i, T: Number>(
+    image: &'i Image,
+    set: &ImageSet,
+    data: Vec<T>,
+    op: Op,
+) -> Result<Handle<'i, Vec<T>>> {
+    let (n, given) = (set.len(), data.len());
+    if !given.is_multiple_of(n) {
+        let (given, images) = (counted(given, "element"), counted(n, "image"));
+        return Err(Error::Invalid(format!("reduce_scatter of {given} to {images}")));
+    }
+    let (all, count) = (data.as_ptr().cast(), given / n);
+    let (mut mine, combine) =
+        (ResultBuffer::<T>::new(count), Combine::By(Reduction::number::<T>(op)));
+    // SAFETY: `data` has `count` elements for each image, and `mine` has room for as many. The operation owns both to its end.
+    let handle = unsafe { raw::reduce_scatter(image, set, all, mine.start(), count, combine) };
+    Ok(keep(data, mine.filled_by(handle)))
 }
 
 /// Sends part i of `data` to the image at position i, and returns the parts received, in the order of the senders. All

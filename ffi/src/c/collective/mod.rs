@@ -2,5 +2,6 @@
 
 mod buffers;
 mod entry;
+mod located;
 mod moves;
 mod reduction;

@@ -120,6 +120,23 @@ collectives! {
         call!(alltoallv(&set, &AlltoallBuffers::new(send, send_parts, receive, receive_parts)))
     }
 
+    /// The combination of all images, of which each gets its own part. `all` and `mine` do not overlap.
+    fn xmprt_co_reduce_scatter, xmprt_begin_co_reduce_scatter(
+        team: TeamHandle, mine: Data, all: Data, count: usize, element: c_uint, op: c_uint,
+    ) {
+        let set = set_of(team)?;
+        let reduction = reduction_of(element, op)?;
+        if mine.is_in_place() {
+            return Err(Error::Invalid("mine is XMPRT_IN_PLACE, which this function does not have".into()));
+        }
+        let bytes = reduction.element();
+        mine.check("mine", count, bytes)?;
+        let part = count * bytes;
+        all.check("all", part, set.len())?;
+        mine.apart(part, all, part * set.len(), ["mine", "all"])?;
+        call!(reduce_scatter(&set, all.start(), mine.start(), count, raw::combine(&reduction)))
+    }
+
     /// A combination of the images up to this one.
     fn xmprt_co_scan, xmprt_begin_co_scan(team: TeamHandle, data: Data, count: usize, element: c_uint, op: c_uint) {
         let set = set_of(team)?;

@@ -70,7 +70,7 @@ fn combine(
 }
 
 /// The position of the image that gets a result; `None` for all images (`result_image` 0).
-fn result_position(set: &ImageSet, result_image: c_int) -> Result<Option<usize>> {
+pub(super) fn result_position(set: &ImageSet, result_image: c_int) -> Result<Option<usize>> {
     match result_image {
         0 => Ok(None),
         index => position(set, index).map(Some),

@@ -49,6 +49,15 @@ pub const SCAN: Decoder = before(|call, record| {
     record.bytes = bytes_of_elements(call, 2, 3);
 });
 
+/// Team, the own part, all parts, count, type.
+pub const REDUCE_SCATTER: Decoder = before(|call, record| {
+    record.team = call.word(0);
+    record.bytes = bytes_of_elements(call, 3, 4);
+});
+
+/// Team, data, locations, count, type.
+pub const LOCATED: Decoder = REDUCE_SCATTER;
+
 /// Team, data, bytes, source image.
 pub const BROADCAST: Decoder = before(|call, record| {
     record.team = call.word(0);

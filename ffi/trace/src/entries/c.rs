@@ -27,6 +27,9 @@ entries! {
     xmprt_co_max => CoMax, c::REDUCTION;
     xmprt_co_scan => CoScan, c::SCAN;
     xmprt_co_exscan => CoScan, c::SCAN;
+    xmprt_co_reduce_scatter => CoReduce, c::REDUCE_SCATTER;
+    xmprt_co_minloc => CoReduce, c::LOCATED;
+    xmprt_co_maxloc => CoReduce, c::LOCATED;
     xmprt_co_broadcast => CoBroadcast, c::BROADCAST;
     xmprt_co_allgather => CoAllgather, c::ALL_TO_ALL;
     xmprt_co_alltoall => CoAlltoall, c::ALL_TO_ALL;
@@ -47,6 +50,9 @@ entries! {
     xmprt_begin_co_allgatherv => Begin, c::TEAM;
     xmprt_begin_co_scan => Begin, c::SCAN;
     xmprt_begin_co_exscan => Begin, c::SCAN;
+    xmprt_begin_co_reduce_scatter => Begin, c::REDUCE_SCATTER;
+    xmprt_begin_co_minloc => Begin, c::LOCATED;
+    xmprt_begin_co_maxloc => Begin, c::LOCATED;
     xmprt_begin_co_broadcast => Begin, c::BROADCAST;
     xmprt_begin_co_allgather => Begin, c::ALL_TO_ALL;
     xmprt_begin_co_alltoall => Begin, c::ALL_TO_ALL;
