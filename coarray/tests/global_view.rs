@@ -125,14 +125,14 @@ fn what_cannot_be_is_an_error() {
         );
         let nodes = image.nodes([2])?;
         let bad = image.template(&nodes, [10, 10], [Format::Block, Format::Block]).unwrap_err();
-        assert_eq!(text(bad), "template: 2 distributed dimensions given for 1 dimensions");
+        assert_eq!(text(bad), "template: 2 distributed dimensions for 1 dimension");
         let cyclic = image.template(&nodes, [10], [Format::Cyclic])?;
         let bad = image.array_with_shadow::<f64, 1>(&cyclic, [1]).unwrap_err();
         assert!(text(bad).starts_with("array: dimension 1: a shadow of 1:1 around cyclic blocks"));
         let bad = image.array::<f64, 2>(&cyclic).unwrap_err();
         assert_eq!(text(bad), "an array of 2 dimensions on a template of 1");
         let bad = image.template(&nodes, [10], [Format::Gblock(vec![3, 3])]).unwrap_err();
-        let sum = "the sizes of gblock sum to 6, the dimension has 10 indices";
+        let sum = "the sizes of gblock sum to 6, the extent of the dimension is 10";
         assert_eq!(text(bad), format!("template: dimension 1: {sum}"));
         let block = image.template(&nodes, [10], [Format::Block])?;
         let mut narrow = image.array_with_shadow::<f64, 1>(&block, [1])?;

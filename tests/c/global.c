@@ -441,7 +441,7 @@ static void bad_arguments(void)
     REFUSED(xmprt_array_create(line, 4, 1, &beyond, &a), XMPRT_BAD_ARGUMENT, "are aligned with 0:10");
     REFUSED(xmprt_array_create(line, 4, 1, &strange, &a), XMPRT_BAD_ARGUMENT, "template dimension -7");
     REFUSED(xmprt_array_create(line, 0, 1, &good, &a), XMPRT_BAD_ARGUMENT, "elements of 0 bytes");
-    REFUSED(xmprt_array_create(line, 4, 2, NULL, &a), XMPRT_BAD_ARGUMENT, "2 dimensions given");
+    REFUSED(xmprt_array_create(line, 4, 2, NULL, &a), XMPRT_BAD_ARGUMENT, "2 dimensions for 1 dimension");
     DO(xmprt_array_create(line, 4, 1, &good, &a));
     DO(xmprt_array_create(line, 8, 1, &good, &b));
     xmprt_halo wide = {2, 1, 0};
@@ -459,7 +459,7 @@ static void bad_arguments(void)
     DO(xmprt_loop(a, 0, xmprt_from(3, 0), &piece, 1, &count));
     REQUIRE(count == 0);
     if (me == 1) {
-        REFUSED(xmprt_loop(a, 0, xmprt_whole(), NULL, 0, &count), XMPRT_BAD_ARGUMENT, "1 pieces, and room for 0");
+        REFUSED(xmprt_loop(a, 0, xmprt_whole(), NULL, 0, &count), XMPRT_BAD_ARGUMENT, "1 piece, and room for 0");
         REQUIRE(count == 1);
     }
     REQUIRE(xmprt_array_element(a, NULL) == NULL && xmprt_array_element((xmprt_array){77}, &index) == NULL);

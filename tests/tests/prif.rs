@@ -112,7 +112,7 @@ fn wrong_arguments_without_stat_end_the_program() {
     for (case, text) in [
         ("put", "prif_put: image index 99 is not in 1:2"),
         ("get", "prif_get: coarray_handle is null: no coarray was allocated with it"),
-        ("image_index", "prif_image_index: sub has 2 elements for 1 codimensions"),
+        ("image_index", "prif_image_index: sub has 2 elements for 1 codimension"),
         ("get_team", "prif_get_team: level 17 is none of PRIF_CURRENT_TEAM, PRIF_PARENT_TEAM"),
         ("co_sum", "prif_co_sum: result_image: image index 77 is not in 1:2"),
         ("alias_destroy", "prif_alias_destroy: alias_handle is a coarray and no alias"),

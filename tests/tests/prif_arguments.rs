@@ -80,7 +80,7 @@ const CASES: &[(&str, Form, &str)] = &[
         Form::Statement,
         "bytes -8 to 15 are not within the coarray of 32 bytes",
     ),
-    ("get_strided/remote_stride", Form::Statement, "remote_stride has 1 elements, and extent 2"),
+    ("get_strided/remote_stride", Form::Statement, "remote_stride has 1 element, and extent 2"),
     (
         "get_strided/local_stride",
         Form::Statement,
@@ -103,7 +103,7 @@ const CASES: &[(&str, Form, &str)] = &[
         Form::Statement,
         "bytes -8 to 15 are not within the coarray of 32 bytes",
     ),
-    ("put_strided/remote_stride", Form::Statement, "remote_stride has 1 elements, and extent 2"),
+    ("put_strided/remote_stride", Form::Statement, "remote_stride has 1 element, and extent 2"),
     (
         "put_strided/local_stride",
         Form::Statement,
@@ -246,7 +246,7 @@ const CASES: &[(&str, Form, &str)] = &[
     (
         "allocate_coarray/places",
         Form::Statement,
-        "lcobounds and ucobounds have 1 places for 2 images",
+        "lcobounds and ucobounds have 1 place for 2 images",
     ),
     (
         "allocate_coarray/bounds",
@@ -314,7 +314,7 @@ const CASES: &[(&str, Form, &str)] = &[
     ("coshape/handle", Form::Ends, "coarray_handle 0x"),
     ("coshape/size", Form::Ends, "sizes has 3 elements, and not 2"),
     ("image_index/handle", Form::Ends, "coarray_handle is null: no coarray was allocated with it"),
-    ("image_index/sub", Form::Ends, "sub has 2 elements for 1 codimensions"),
+    ("image_index/sub", Form::Ends, "sub has 2 elements for 1 codimension"),
     ("image_index_with_team/team", Form::Ends, "team is not defined"),
     ("image_index_with_team_number/number", Form::Ends, "team 44"),
     (

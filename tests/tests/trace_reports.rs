@@ -72,7 +72,7 @@ fn the_report_may_be_a_page_that_needs_no_other_file() {
         assert!(page.contains(property), "no {property}");
     }
     assert!(page.contains(" after the start the images compute for "));
-    assert!(page.contains("<title>image 1, image 2: 3 puts of 240 B, 1 gets of 8 B</title>"));
+    assert!(page.contains("<title>image 1, image 2: 3 puts of 240 B, 1 get of 8 B</title>"));
     for link in ["http:", "https:", "src=", "@import"] {
         assert!(!page.contains(link), "{link}");
     }

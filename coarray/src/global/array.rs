@@ -9,6 +9,7 @@ use std::marker::PhantomData;
 use std::ops::{Index, IndexMut, Range};
 use std::rc::Rc;
 use xmp_collectives::global::{self, Plans, Shape, Storage, Width};
+use xmp_core::counted::counted;
 use xmp_core::global::{Align, Array, Coords, Order, Section, Shadow, Template};
 use xmp_core::{Error, Image, Result, heap};
 
@@ -54,7 +55,7 @@ impl<'i, T: Pod, const N: usize> DistArray<'i, T, N> {
         let distribution = template.distribution().map_err(named)?.clone();
         let dims = distribution.axes().len();
         if dims != N {
-            let text = format!("an array of {N} dimensions on a template of {dims}");
+            let text = format!("an array of {} on a template of {dims}", counted(N, "dimension"));
             return Err(Error::Invalid(text));
         }
         let aligned: Vec<Align> = distribution

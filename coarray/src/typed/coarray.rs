@@ -4,6 +4,7 @@ use super::symmetric::Symmetric;
 use crate::plan::fill_racing_block;
 use bytemuck::Pod;
 use std::marker::PhantomData;
+use xmp_core::counted::counted;
 use xmp_core::machine::byte_atomic;
 use xmp_core::{Error, Image, Result};
 
@@ -136,7 +137,7 @@ impl<'i, T: Pod> Coarray<'i, T> {
         // Segments are aligned to pages only; and elements without bytes have no place.
         const { assert!(size_of::<T>() > 0 && align_of::<T>() <= 4096) };
         len.checked_mul(size_of::<T>()).ok_or_else(|| {
-            Error::SizeOverflow(format!("{len} elements of {} bytes", size_of::<T>()))
+            Error::SizeOverflow(format!("{len} elements of {}", counted(size_of::<T>(), "byte")))
         })
     }
 

@@ -3,6 +3,7 @@
 use crate::plan::Axis;
 use smallvec::SmallVec;
 use std::ops::RangeBounds;
+use xmp_core::counted::counted;
 use xmp_core::{Error, Result, Triplet};
 
 /// Some elements of a coarray, by their 0-based indices, in an order. An index is one, and any range: `7`, `2..5`, `1..`,
@@ -76,7 +77,8 @@ impl Section {
 
     /// In a coarray of `len` elements of `size` bytes. Whether it is within is seen when a transfer is planned.
     pub(super) fn resolve(&self, len: usize, size: usize) -> Result<Resolved> {
-        let overflow = || Error::SizeOverflow(format!("{self:?} of elements of {size} bytes"));
+        let overflow =
+            || Error::SizeOverflow(format!("{self:?} of elements of {}", counted(size, "byte")));
         let bytes =
             |elements: isize| (elements as i64).checked_mul(size as i64).ok_or_else(overflow);
         let (first, count, step) = self.triplet.resolve(0, len);

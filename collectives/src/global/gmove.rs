@@ -4,6 +4,7 @@ use super::copy::Arrival;
 use super::exchange::{Operation, check_nodes, named};
 use super::plan::ArraySection;
 use super::{Plans, StoredSection};
+use xmp_core::counted::counted;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Result};
 
@@ -62,6 +63,8 @@ pub(super) fn check_elements(name: &str, left: usize, right: usize) -> Result<()
         return Ok(());
     }
     Err(Error::Invalid(format!(
-        "{name}: elements of {left} bytes are assigned from elements of {right} bytes"
+        "{name}: elements of {} are assigned from elements of {}",
+        counted(left, "byte"),
+        counted(right, "byte")
     )))
 }

@@ -2,6 +2,7 @@
 
 use super::plan::ArraySection;
 use std::rc::Rc;
+use xmp_core::counted::counted;
 use xmp_core::global::{Array, MappingError, Nodes, Order, Section, error};
 use xmp_core::{Image, Rank};
 
@@ -100,7 +101,7 @@ impl Storage {
         let elements = array.stored_len(&coords)?;
         let bytes = usize::try_from(elements).ok().and_then(|len| len.checked_mul(element));
         bytes.filter(|&bytes| isize::try_from(bytes).is_ok()).ok_or_else(|| {
-            let why = format!("{elements} elements of {element} bytes are too many");
+            let why = format!("{elements} elements of {} are too many", counted(element, "byte"));
             MappingError::Dimension { dim: array.dims().len(), why }
         })
     }

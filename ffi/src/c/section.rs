@@ -10,6 +10,7 @@ use std::ffi::c_int;
 use xmp_coarray::front_end::plan::Axis;
 use xmp_coarray::front_end::races::{self, AccessedElements};
 use xmp_coarray::front_end::transfer::{MemoryRef, Transfer};
+use xmp_core::counted::counted;
 use xmp_core::{Error, Result};
 
 /// Most dimensions of a section.
@@ -96,9 +97,9 @@ impl<'a> Section<'a> {
         sorted.sort_unstable();
         let twice = sorted.windows(2).find(|pair| pair[0].abs_diff(pair[1]) < self.element as u64);
         twice.map_or(Ok(()), |pair| {
-            let (first, second, size) = (pair[0], pair[1], self.element);
+            let (first, second, size) = (pair[0], pair[1], counted(self.element, "byte"));
             Err(Error::Invalid(format!(
-                "two elements of {size} bytes are put to offsets {first} and {second}, where they overlap"
+                "two elements of {size} are put to offsets {first} and {second}, where they overlap"
             )))
         })
     }

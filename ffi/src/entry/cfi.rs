@@ -8,6 +8,7 @@ use std::cell::Cell;
 use std::ffi::c_int;
 use std::ptr;
 use xmp_coarray::front_end::plan::Axis;
+use xmp_core::counted::counted;
 use xmp_core::number::ElemType;
 use xmp_core::{Error, Result};
 
@@ -109,7 +110,10 @@ impl Descriptor {
     }
 
     fn too_large(&self) -> Error {
-        Error::SizeOverflow(format!("an array of elements of {} bytes", self.elem_len.get()))
+        Error::SizeOverflow(format!(
+            "an array of elements of {}",
+            counted(self.elem_len.get(), "byte")
+        ))
     }
 
     /// The type of its elements, where one of Fortran's fits; otherwise this many bytes.

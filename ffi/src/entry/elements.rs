@@ -4,6 +4,7 @@ use smallvec::SmallVec;
 use std::slice;
 use xmp_coarray::front_end::plan::{Axis, Plan, contiguous};
 use xmp_coarray::front_end::transfer::buffer;
+use xmp_core::counted::counted;
 use xmp_core::{Error, Result};
 
 /// The elements of an array or scalar: an address, and how they are.
@@ -38,7 +39,7 @@ impl Elements {
 
 /// The error of elements that have more bytes than there are addresses.
 pub fn too_large(size: usize) -> Error {
-    Error::SizeOverflow(format!("an array of elements of {size} bytes"))
+    Error::SizeOverflow(format!("an array of elements of {}", counted(size, "byte")))
 }
 
 /// Elements one after the other: where they are, or in a copy.

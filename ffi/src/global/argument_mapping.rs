@@ -13,6 +13,7 @@ use std::cell::{LazyCell, RefCell};
 use std::collections::HashMap;
 use std::rc::{Rc, Weak};
 use std::sync::Once;
+use xmp_core::counted::counted;
 use xmp_core::global::{Array, Runs};
 use xmp_core::launch::report;
 
@@ -101,7 +102,7 @@ fn shown(layout: &Layout) -> String {
         } else {
             format!(" (with {first} other ones before and {after} after them)")
         };
-        format!("{own} elements from number {from} to {to}{margins}")
+        format!("{} from number {from} to {to}{margins}", counted(own, "element"))
     });
     dims.collect::<Vec<String>>().join(", ")
 }

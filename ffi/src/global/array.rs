@@ -12,6 +12,7 @@ use std::ptr;
 use std::rc::Rc;
 use xmp_collectives::allgather;
 use xmp_collectives::global::{Element, RemoteAddress, Storage, Width};
+use xmp_core::counted::counted;
 use xmp_core::global::{Align, Array, Coords, Distribution, Format, Order};
 use xmp_core::{Error, Image, Rank, Result};
 
@@ -180,8 +181,8 @@ impl ArrayObject {
     /// When the ranks differ.
     pub fn map_as(&self, other: &ArrayObject) -> Outcome {
         if self.ndims() != other.ndims() {
-            let (own, others) = (self.ndims(), other.ndims());
-            let why = format!("an array of {own} dimensions is associated with one of {others}");
+            let (own, others) = (counted(self.ndims(), "dimension"), other.ndims());
+            let why = format!("an array of {own} is associated with one of {others}");
             return Err(Wrong::because(why));
         }
         *self.dims.borrow_mut() = other.dims.borrow().clone();

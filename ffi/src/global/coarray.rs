@@ -6,6 +6,7 @@ use std::ffi::{c_int, c_long};
 use std::ops::Range;
 use xmp_coarray::front_end::plan::Axis;
 use xmp_coarray::front_end::{Block, Location, allocation};
+use xmp_core::counted::counted;
 use xmp_core::{Error, Image};
 
 /// A coarray.
@@ -42,7 +43,8 @@ impl CoarrayObject {
             if extent < 0 { None } else { bytes.checked_mul(extent) }
         });
         let bytes = bytes.ok_or_else(|| {
-            Wrong::because(format!("{extents:?} elements of {element} bytes cannot be allocated"))
+            let size = counted(element, "byte");
+            Wrong::because(format!("{extents:?} elements of {size} cannot be allocated"))
         })?;
         let block = allocation::make_zeroed(image, bytes as u64, 64)?;
         Ok(CoarrayObject { block, element, extents, images })
@@ -55,7 +57,8 @@ impl CoarrayObject {
     pub fn image_index(&self, this: &Image, subscripts: &[c_int], first: c_int) -> Outcome<i64> {
         let (given, needed) = (subscripts.len(), self.images.len() + 1);
         if given != needed {
-            return Err(Wrong::because(format!("{given} cosubscripts for {needed} dimensions")));
+            let (given, needed) = (counted(given, "cosubscript"), counted(needed, "dimension"));
+            return Err(Wrong::because(format!("{given} for {needed}")));
         }
         let (mut index, mut distance) = (1, 1);
         for (dim, &subscript) in subscripts.iter().enumerate() {
@@ -136,7 +139,11 @@ fn check_coshape(images: &[i64], executing: usize) -> Outcome {
         );
     match product {
         Some(product) if executing as i64 % product == 0 => Ok(()),
-        _ => Err(Wrong::because(format!("{executing} images are no coshape {images:?} and *"))),
+        _ => {
+            let executing = counted(executing, "image");
+            let why = format!("the coshape {images:?} and * does not fit {executing}");
+            Err(Wrong::because(why))
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use crate::process::{Instance, instance};
 use std::ffi::c_int;
 use xmp_coarray::front_end::lock::LOCK_LEN;
 use xmp_coarray::front_end::{Location, atomic};
+use xmp_core::counted::counted;
 use xmp_core::transport::{AtomicOp, Width};
 
 /// The lock at element `offset` of an image, or of this one without cosubscripts.
@@ -15,7 +16,10 @@ use xmp_core::transport::{AtomicOp, Width};
 pub fn lock(coarray: &CoarrayObject, offset: i64, image: &[c_int]) -> Outcome<Location> {
     let element = coarray.element;
     if element < LOCK_LEN || !element.is_multiple_of(LOCK_LEN) {
-        return Err(Wrong::because(format!("elements of {element} bytes are no xmp_lock_t")));
+        return Err(Wrong::because(format!(
+            "elements of {} are no xmp_lock_t",
+            counted(element, "byte")
+        )));
     }
     let Instance { image: this, .. } = instance();
     let index = coarray.image_or_own(this, image, this.settings().first_image_in_c)?;
@@ -37,8 +41,8 @@ pub fn word(
 ) -> Outcome<c_int> {
     const BYTES: usize = size_of::<c_int>();
     if coarray.element != BYTES {
-        let element = coarray.element;
-        return Err(Wrong::because(format!("elements of {element} bytes; it must be {BYTES}")));
+        let element = counted(coarray.element, "byte");
+        return Err(Wrong::because(format!("elements of {element}; it must be {BYTES}")));
     }
     let Instance { image: this, .. } = instance();
     let index = coarray.image_or_own(this, image, this.settings().first_image_in_c)?;

@@ -8,6 +8,7 @@ use xmp_coarray::front_end::plan::Axis;
 use xmp_coarray::front_end::races;
 use xmp_coarray::front_end::transfer::{MemoryRef, Transfer, buffer};
 use xmp_core::Image;
+use xmp_core::counted::counted;
 
 /// A section of an array of elements in memory.
 pub struct Section {
@@ -58,7 +59,8 @@ fn sides(image: &Image, remote: Remote<'_>, local: Local<'_>) -> Outcome<Option<
     let Remote { coarray, section, index } = remote;
     let (given, needed) = (section.len(), coarray.extents.len());
     if given != needed {
-        return Err(Wrong::because(format!("{given} subscripts for {needed} dimensions")));
+        let (given, needed) = (counted(given, "subscript"), counted(needed, "dimension"));
+        return Err(Wrong::because(format!("{given} for {needed}")));
     }
     let of_remote = Bytes::of(section, &coarray.strides())?;
     let of_local = Bytes::of(local.section, local.apart)?;
@@ -136,8 +138,8 @@ fn subscript_outside(section: &[Triplet], extents: &[i64]) -> Option<String> {
 pub unsafe fn copy(image: &Image, element: usize, to: &Section, from: &Section) -> Outcome {
     let (of_to, of_from) = (&to.bytes, &from.bytes);
     if of_from.count != of_to.count && of_from.count != 1 {
-        let (to, from) = (of_to.count, of_from.count);
-        return Err(Wrong::because(format!("{to} elements are assigned from {from}")));
+        let (to, from) = (counted(of_to.count, "element"), counted(of_from.count, "element"));
+        return Err(Wrong::because(format!("{from} cannot be assigned to {to}")));
     }
     races::transfer(image, to.side(element), from.side(element));
     let extents = |bytes: &Bytes| bytes.axes.iter().map(Axis::extent).collect::<Vec<usize>>();

@@ -3,6 +3,7 @@
 
 use xmp_coarray::front_end::sync_memory;
 use xmp_collectives::greatest_active;
+use xmp_core::counted::counted;
 use xmp_core::{Error, Image, Rank, Result};
 
 /// What hinders the images of the current team that are left from making a coarray of `size` bytes, and the failure of
@@ -27,13 +28,16 @@ pub fn hindrance(image: &Image, size: u64, has_room: bool) -> Result<(Option<Err
         NO_ROOM.. => Some(Error::Refused {
             image: other(),
             lacks_memory: true,
-            why: format!("no room for a coarray of {size} bytes"),
+            why: format!("no room for a coarray of {}", counted(size, "byte")),
         }),
         _ if size < most => Some(Error::Invalid(format!(
-            "a coarray of {size} bytes here, of {most} bytes on another image"
+            "a coarray of {} here, of {} on another image",
+            counted(size, "byte"),
+            counted(most, "byte")
         ))),
         _ => Some(Error::Invalid(format!(
-            "a coarray of {size} bytes here, of fewer bytes on {}",
+            "a coarray of {} here, of fewer bytes on {}",
+            counted(size, "byte"),
             other()
         ))),
     };

@@ -3,6 +3,7 @@
 use crate::entry::cfi::{Descriptor, Dim};
 use smallvec::SmallVec;
 use std::marker::PhantomData;
+use xmp_core::counted::counted;
 use xmp_core::{Error, Result};
 
 /// An assumed-shape dummy argument of rank 1.
@@ -42,8 +43,8 @@ impl<T: Copy> Results<T> {
         let Results(vector) = self;
         if vector.len() != values.len() {
             return Err(Error::Invalid(format!(
-                "{argument} has {} elements, and not {}",
-                vector.len(),
+                "{argument} has {}, and not {}",
+                counted(vector.len(), "element"),
                 values.len()
             )));
         }

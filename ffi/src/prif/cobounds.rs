@@ -2,6 +2,7 @@
 
 use smallvec::SmallVec;
 use std::ffi::c_int;
+use xmp_core::counted::counted;
 use xmp_core::{Error, Result};
 
 /// Most codimensions of a coarray.
@@ -37,13 +38,14 @@ impl Cobounds {
         let invalid = |text: String| Err(Error::Invalid(text));
         if !(1..=MAX_CORANK).contains(&corank) {
             return invalid(format!(
-                "{lower_name} has {corank} elements, and not 1 to {MAX_CORANK}"
+                "{lower_name} has {}, and not 1 to {MAX_CORANK}",
+                counted(corank, "element")
             ));
         }
         if upper.len() != corank && upper.len() + 1 != corank {
             return invalid(format!(
-                "{upper_name} has {} elements, and {lower_name} {corank}",
-                upper.len()
+                "{upper_name} has {}, and {lower_name} {corank}",
+                counted(upper.len(), "element")
             ));
         }
         let mut extents = Codimensions::new();
@@ -65,7 +67,9 @@ impl Cobounds {
         }
         if upper.len() == corank && places < images as i64 {
             return invalid(format!(
-                "{lower_name} and {upper_name} have {places} places for {images} images"
+                "{lower_name} and {upper_name} have {} for {}",
+                counted(places, "place"),
+                counted(images, "image")
             ));
         }
         Ok(Cobounds { lower: lower.into(), extents, images_before_last })
@@ -112,9 +116,9 @@ impl Cobounds {
     pub fn position(&self, sub: &[i64], images: usize) -> Result<Option<usize>> {
         if sub.len() != self.corank() {
             return Err(Error::Invalid(format!(
-                "sub has {} elements for {} codimensions",
-                sub.len(),
-                self.corank()
+                "sub has {} for {}",
+                counted(sub.len(), "element"),
+                counted(self.corank(), "codimension")
             )));
         }
         let mut position = Some(0i64);

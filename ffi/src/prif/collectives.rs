@@ -24,6 +24,7 @@ use std::rc::Rc;
 use xmp_coarray::front_end::plan::Axis;
 use xmp_coarray::front_end::transfer::buffer;
 use xmp_collectives::{Op, Reduction, fast_path};
+use xmp_core::counted::counted;
 use xmp_core::image_set::ImageSet;
 use xmp_core::number::ElemType;
 use xmp_core::{BoxedResult, Error, Image, Result};
@@ -282,7 +283,8 @@ fn unpack(a: &Descriptor, of: &DerivedType, bytes: &[u8]) -> Result<()> {
     let (elements, own) = (unpacking.number()?, a.elements()?);
     if elements != own as u64 {
         return Err(Error::Invalid(format!(
-            "the argument has {own} elements, and {elements} on source_image"
+            "the argument has {}, and {elements} on source_image",
+            counted(own, "element")
         )));
     }
     for object in a.addresses() {

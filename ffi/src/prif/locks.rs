@@ -12,6 +12,7 @@ use std::cell::Cell;
 use std::ffi::c_int;
 use xmp_coarray::front_end::Location;
 use xmp_coarray::front_end::lock::{self, LOCK_LEN};
+use xmp_core::counted::counted;
 use xmp_core::{Error, Result};
 use xmp_teams::holders;
 
@@ -87,8 +88,8 @@ procedures! {
 fn lock_of(coarray: &Coarray) -> Result<Location> {
     if coarray.reach < LOCK_LEN as u64 {
         return Err(Error::Invalid(format!(
-            "critical_coarray has {} bytes, and prif_critical_type {LOCK_LEN}",
-            coarray.reach
+            "critical_coarray has {}, and prif_critical_type {LOCK_LEN}",
+            counted(coarray.reach, "byte")
         )));
     }
     if !coarray.start.is_multiple_of(LOCK_LEN as u64) {

@@ -14,6 +14,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use xmp_coarray::front_end::{Block, allocation, sync_all, sync_all_active};
+use xmp_core::counted::counted;
 use xmp_core::language::Language;
 use xmp_core::{Error, Result, heap};
 
@@ -116,7 +117,7 @@ procedures! {
         let bounds = Cobounds::new("alias_lcobounds", &lower, "alias_ucobounds", &upper, images)?;
         let distance = *data_pointer_offset as u64;
         let reach = source.reach.checked_sub(distance).ok_or_else(|| Error::Invalid(format!(
-            "data_pointer_offset {distance} is beyond the {} bytes of the coarray", source.reach
+            "data_pointer_offset {distance} is beyond the {} of the coarray", counted(source.reach, "byte")
         )))?;
         let of = match source.role {
             Role::Established(_) => *source_handle,

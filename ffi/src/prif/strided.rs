@@ -15,6 +15,7 @@ use xmp_coarray::front_end::event;
 use xmp_coarray::front_end::plan::Axis;
 use xmp_coarray::front_end::races::{self, AccessedElements};
 use xmp_coarray::front_end::transfer::{MemoryRef, Transfer};
+use xmp_core::counted::counted;
 use xmp_core::{Error, Result};
 
 procedures! {
@@ -191,8 +192,8 @@ impl Section {
             let strides = strides.values();
             if strides.len() != extents.len() {
                 return Err(Error::Invalid(format!(
-                    "{argument} has {} elements, and extent {}",
-                    strides.len(),
+                    "{argument} has {}, and extent {}",
+                    counted(strides.len(), "element"),
                     extents.len()
                 )));
             }

@@ -233,7 +233,7 @@ impl<T> List<T> {
 
 #[cold]
 fn missing(len: usize) -> Wrong {
-    Wrong::because(format!("a null pointer instead of {len} numbers"))
+    Wrong::because(format!("a null pointer instead of {}", counted(len, "number")))
 }
 
 /// The type of a result, which is `()` where there is none.
@@ -311,3 +311,4 @@ macro_rules! for_both {
 }
 
 pub use crate::{for_both, for_c, for_fortran, for_one, result};
+use xmp_core::counted::counted;

@@ -88,7 +88,7 @@ program refusals
   call start()
   call prif_put_strided(1_c_int, data, 0_c_size_t, [8_c_ptrdiff_t], c_loc(buffer), [8_c_ptrdiff_t], 8_c_size_t, &
     [2_c_size_t, 2_c_size_t], stat, errmsg, errmsg_alloc)
-  call has_failed(stat, errmsg, errmsg_alloc, 'prif_put_strided: remote_stride has 1 elements, and extent 2')
+  call has_failed(stat, errmsg, errmsg_alloc, 'prif_put_strided: remote_stride has 1 element, and extent 2')
 
   ! Atomics, locks, events.
   call start()

@@ -5,6 +5,7 @@ use crate::options::{Debugger, Options};
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::path::Path;
+use xmp_core::counted::counted;
 use xmp_core::launch::Wrapper;
 use xmp_core::settings::Settings;
 use xmp_core::{Error, Rank, Result};
@@ -34,7 +35,8 @@ pub fn debugging(
 ) -> Result<Debugging> {
     let Some(debugger) = options.debug else { return Ok(Debugging::default()) };
     if let Some(image) = options.debug_images.iter().find(|&&image| image > images) {
-        return Err(Error::Invalid(format!("--debug-images {image}: the job has {images} images")));
+        let images = counted(images, "image");
+        return Err(Error::Invalid(format!("--debug-images {image}: the job has {images}")));
     }
     let chosen: Vec<Rank> = options.debug_images.iter().map(|image| Rank::new(image - 1)).collect();
     // Image 1 has the standard input.

@@ -10,6 +10,7 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
+use xmp_core::counted::counted;
 use xmp_core::settings::Settings;
 use xmp_core::{Error, Result, launch, plugin};
 use xmp_trace::baseline::Baseline;
@@ -107,8 +108,8 @@ impl Products {
             let path = timeline.path().to_path_buf();
             timeline.write(|file| trace.write_timeline(file))?;
             launch::report(format_args!(
-                "timeline of {} operations: {} (open it at https://ui.perfetto.dev)",
-                trace.operations(),
+                "timeline of {}: {} (open it at https://ui.perfetto.dev)",
+                counted(trace.operations(), "operation"),
                 path.display()
             ));
         }

@@ -6,6 +6,7 @@ mod system;
 pub use kind::ErrorKind;
 pub use system::SystemError;
 
+use crate::counted::counted;
 use crate::rank::Rank;
 use crate::size::Size;
 use std::io;
@@ -61,7 +62,7 @@ pub enum Error {
     #[error("image index {0} is given more than once")]
     RepeatedImage(i64),
     /// Bytes outside the object that they must be in.
-    #[error("bytes {from} to {} are not within the coarray of {size} bytes", .to.saturating_sub(1))]
+    #[error("bytes {from} to {} are not within the coarray of {}", .to.saturating_sub(1), counted(.size, "byte"))]
     OutOfBounds {
         /// First byte touched, relative to the start of the object.
         from: i64,

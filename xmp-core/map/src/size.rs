@@ -12,6 +12,7 @@ impl Display for Size {
         let unit = self.0.max(1).ilog2() as usize / 10;
         let tenths = (u128::from(self.0) * 10) >> (10 * unit);
         match (tenths / 10, tenths % 10) {
+            (1, 0) if unit == 0 => f.write_str("1 byte"),
             (whole, 0) => write!(f, "{whole} {}", units[unit]),
             (whole, tenth) => write!(f, "{whole}.{tenth} {}", units[unit]),
         }
@@ -38,7 +39,7 @@ mod tests {
         let texts = [0, 1, 1023, 1024, 1536, 64 << 30, u64::MAX].map(|n| Size(n).to_string());
         assert_eq!(
             texts,
-            ["0 bytes", "1 bytes", "1023 bytes", "1 KiB", "1.5 KiB", "64 GiB", "15.9 EiB"]
+            ["0 bytes", "1 byte", "1023 bytes", "1 KiB", "1.5 KiB", "64 GiB", "15.9 EiB"]
         );
     }
 

@@ -4,6 +4,7 @@ use crate::summary::{Summary, Totals};
 use crate::units::{ratio, time};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
+use xmp_map::counted::counted;
 
 /// The version of the numbers in a page.
 const VERSION: u64 = 1;
@@ -249,7 +250,11 @@ fn sentence(summary: &Summary, baseline: &Baseline, statements: &[Change]) -> St
         time(before)
     );
     if summary.job != baseline.images {
-        text += &format!("; it has {} images, the baseline {}", summary.job, baseline.images);
+        text += &format!(
+            "; it has {}, the baseline {}",
+            counted(summary.job, "image"),
+            baseline.images
+        );
     }
     if let Some(change) = statements.first().filter(|change| change.size() > 0) {
         let direction = if change.times[1] < change.times[0] { "less" } else { "more" };

@@ -11,6 +11,7 @@ use crate::units::time;
 use crate::waits::Wait;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use xmp_map::counted::counted;
 
 /// The operations of one kind of one statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -348,7 +349,7 @@ impl Summary {
         let missing = (self.job as usize).saturating_sub(self.images.len());
         let mut limits = Vec::new();
         if missing > 0 {
-            limits.push(format!("{missing} images have recorded nothing"));
+            limits.push(format!("no record of {}", counted(missing, "image")));
         }
         if dropped > 0 {
             limits.push(format!(

@@ -20,6 +20,7 @@ use super::Plans;
 use super::gmove::{Kind, prepare};
 use super::operator::Element;
 use super::{Storage, StoredSection, exchange};
+use xmp_core::counted::counted;
 use xmp_core::global::Section;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Result};
@@ -50,7 +51,10 @@ impl Typed<'_> {
         if bytes == element.size() {
             Ok(())
         } else {
-            Err(invalid(procedure, &format!("elements of {bytes} bytes are no {element}")))
+            Err(invalid(
+                procedure,
+                &format!("elements of {} are no {element}", counted(bytes, "byte")),
+            ))
         }
     }
 }

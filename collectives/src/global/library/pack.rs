@@ -6,6 +6,7 @@ use super::{Caller, Typed, invalid, shape, shown};
 use crate::allgather;
 use crate::global::gmove::Kind;
 use crate::global::{Element, Storage};
+use xmp_core::counted::counted;
 use xmp_core::global::{Pick, Progression, Section};
 use xmp_core::{Error, Result};
 
@@ -97,7 +98,7 @@ impl<'a> Procedure<'a> {
         }
         if self.v.element != self.a.element {
             let (v, a) = (self.v.element, self.a.element);
-            let text = format!("elements of {v} and of {a} bytes");
+            let text = format!("elements of {v} and of {}", counted(a, "byte"));
             return Err(invalid(self.name, &text));
         }
         self.caller.check_nodes(self.name, &arrays)
@@ -134,8 +135,8 @@ impl<'a> Procedure<'a> {
         let (total, of_v) = (lens.iter().sum::<u64>() as i64, self.v.array.dims()[0]);
         if total > of_v.extent() {
             let room = of_v.extent();
-            let text =
-                format!("{}: {total} elements are selected, there is room for {room}", self.name);
+            let total = counted(total, "element");
+            let text = format!("{}: there is room for {room} of {total}", self.name);
             return Err(Error::Invalid(text));
         }
         if total == 0 {

@@ -8,6 +8,7 @@ use crate::global::{Element, Storage};
 use crate::parts::Table;
 use crate::{Op, allreduce, alltoall, alltoallv};
 use xmp_core::Result;
+use xmp_core::counted::counted;
 
 /// Assigns `x(index1, index2, ...) = a`: each element of `a` goes to the element of `x` whose indices are in the index
 /// arrays, one for each dimension of `x`, at the place of the element of `a`. Of elements for the same place any one
@@ -174,7 +175,8 @@ impl<'a> Procedure<'a> {
     fn check(self) -> Result<()> {
         let (given, needed) = (self.indices.len(), self.by_index.array.dims().len());
         if given != needed {
-            let text = format!("{given} index arrays for {needed} dimensions");
+            let (given, needed) = (counted(given, "index array"), counted(needed, "dimension"));
+            let text = format!("{given} for {needed}");
             return Err(invalid(self.name, &text));
         }
         let wanted = shape(self.regular);
@@ -193,7 +195,7 @@ impl<'a> Procedure<'a> {
             let sizes = (self.by_index.element, self.regular.element);
             return Err(invalid(
                 self.name,
-                &format!("elements of {} and of {} bytes", sizes.0, sizes.1),
+                &format!("elements of {} and of {}", sizes.0, counted(sizes.1, "byte")),
             ));
         }
         let mut arrays = vec![self.by_index, self.regular];

@@ -80,7 +80,7 @@ impl<'a> Reflect<'a> {
     ) -> Result<Reflect<'a>> {
         let needed = array.dims().len();
         if widths.len() != needed {
-            return Err(MappingError::Rank { what: "widths", given: widths.len(), needed });
+            return Err(MappingError::Rank { what: "width", given: widths.len(), needed });
         }
         for (d, (width, align)) in widths.iter().zip(array.dims()).enumerate() {
             let Shadow::Widths { lower, upper } = align.shadow else { continue };

@@ -349,7 +349,7 @@ fn what_does_not_fit_is_an_error_everywhere() {
         );
         assert_eq!(
             text(pack(caller, &short.storage, &square.storage, None).map(drop)),
-            "pack: 16 elements are selected, there is room for 6"
+            "pack: there is room for 6 of 16 elements"
         );
         assert_eq!(
             text(pack(caller, &long.storage, &square.storage, Some(w)).map(drop)),

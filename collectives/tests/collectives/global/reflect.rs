@@ -219,7 +219,7 @@ fn too_wide_a_reflect_is_an_error() {
         );
         widths[1].upper = -1;
         assert_eq!(text(&widths), "reflect: dimension 2: a width of -1");
-        assert_eq!(text(&widths[..1]), "reflect: 1 widths given for 2 dimensions");
+        assert_eq!(text(&widths[..1]), "reflect: 1 width for 2 dimensions");
     })
     .unwrap();
 }

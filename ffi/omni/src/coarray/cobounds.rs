@@ -1,5 +1,6 @@
 //! Cobounds: cosubscripts and image indices. Pure arithmetic. (Fortran 2018, 9.6, 16.9.96, 16.9.190)
 
+use xmp_core::counted::counted;
 use xmp_core::{Error, Result};
 
 /// Codimensions of a coarray, as far as they were declared.
@@ -69,10 +70,8 @@ impl Cobounds {
     /// A cosubscript that is out of the bounds of its codimension (the last one has no upper bound), or their number.
     pub fn index(&self, cosubscripts: &[i64]) -> Result<i64> {
         if cosubscripts.len() != self.corank() {
-            let (given, corank) = (cosubscripts.len(), self.corank());
-            return Err(Error::Invalid(format!(
-                "{given} cosubscripts, but the corank is {corank}"
-            )));
+            let (given, corank) = (counted(cosubscripts.len(), "cosubscript"), self.corank());
+            return Err(Error::Invalid(format!("{given}, but the corank is {corank}")));
         }
         let (mut index, mut factor) = (1i64, 1i64);
         for (at, (&codim, &cosubscript)) in self.0.iter().zip(cosubscripts).enumerate() {
@@ -144,7 +143,7 @@ mod tests {
         says(&[3, 0], "cosubscript 1 is 3, which is not in 1:2");
         says(&[0, 0], "cosubscript 1 is 0");
         says(&[1, -1], "cosubscript 2 is -1, which is not in 0:3");
-        says(&[1], "1 cosubscripts, but the corank is 2");
+        says(&[1], "1 cosubscript, but the corank is 2");
         assert_eq!(
             bounds.index(&[1, 100]),
             Ok(201),

@@ -4,6 +4,7 @@
 use crate::objects::{NodeSet, Object};
 use std::ffi::c_int;
 use xmp_core::Rank;
+use xmp_core::counted::counted;
 use xmp_ffi::global::post::{post, wait};
 use xmp_ffi::xmp::entry::for_c;
 use xmp_ffi::xmp::error::{Outcome, Wrong};
@@ -13,7 +14,8 @@ fn image_at(nodes: &NodeSet, index: &[c_int]) -> Outcome<Rank> {
     let nodes = &nodes.nodes;
     let (given, needed) = (index.len(), nodes.shape().len());
     if given != needed {
-        return Err(Wrong::because(format!("{given} subscripts for {needed} dimensions of nodes")));
+        let (given, needed) = (counted(given, "subscript"), counted(needed, "dimension"));
+        return Err(Wrong::because(format!("{given} for {needed} of nodes")));
     }
     let coord = |(&index, &size): (&c_int, &usize)| {
         usize::try_from(i64::from(index) - 1).ok().filter(|&coord| coord < size)

@@ -84,7 +84,7 @@ fn described(
         let axes = distribution.axes();
         if axes.len() != ndims {
             let needed = axes.len();
-            let error = MappingError::Rank { what: "dimensions", given: ndims, needed };
+            let error = MappingError::Rank { what: "dimension", given: ndims, needed };
             return Err(error.of("array"));
         }
         let whole = |(axis, of): (usize, &xmp_core::global::Axis)| Dim {

@@ -16,6 +16,7 @@ use std::rc::Rc;
 use xmp_collectives::global::{self, Operation, Shape, Width};
 use xmp_collectives::refusal::agreed;
 use xmp_collectives::{Reduction, barrier};
+use xmp_core::counted::counted;
 use xmp_core::global::{Order, Pick, Shadow};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Result};
@@ -216,7 +217,8 @@ functions! {
             };
             let (size, stored) = (reduction.element(), haloed.array.element);
             if stored % size != 0 {
-                let text = format!("elements of {stored} bytes are not of a type of {size}");
+                let stored = counted(stored, "byte");
+                let text = format!("elements of {stored} are not of a type of {size}");
                 return Err(Error::Invalid(text));
             }
             let (plans, shape) = (plans(instance()), haloed.shape());

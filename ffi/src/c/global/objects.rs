@@ -9,6 +9,7 @@ use std::cell::{Cell, RefCell};
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::rc::Rc;
+use xmp_core::counted::counted;
 use xmp_core::{Error, Result};
 
 /// `xmprt_nodes`, `xmprt_template`, `xmprt_array`, `xmprt_object`: structures of one number, which are passed as it.
@@ -105,7 +106,10 @@ pub fn dimensions_of(handle: ObjectHandle) -> usize {
 /// When it is not 1 to [`MAX_DIMENSIONS`].
 pub fn dimensions(ndims: c_int) -> Result<usize> {
     let count = usize::try_from(ndims).ok().filter(|count| (1..=MAX_DIMENSIONS).contains(count));
-    count.ok_or_else(|| Error::Invalid(format!("{ndims} dimensions, not 1 to {MAX_DIMENSIONS}")))
+    count.ok_or_else(|| {
+        let given = counted(ndims, "dimension");
+        Error::Invalid(format!("{given}, not 1 to {MAX_DIMENSIONS}"))
+    })
 }
 
 /// A dimension of `count`, as a program gives it, counted from 0.

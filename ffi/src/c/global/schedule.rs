@@ -8,6 +8,7 @@ use crate::c::outcome::functions;
 use std::cell::Cell;
 use std::ffi::c_int;
 use std::rc::Rc;
+use xmp_core::counted::counted;
 use xmp_core::global::{Align, Array, Axis, Format, Loop, MappingError, Progression, Widths};
 use xmp_core::{Error, Result};
 
@@ -159,8 +160,8 @@ functions! {
         let found = Looped::new(array, dim, range)?.map_or_else(Vec::new, |of| of.pieces());
         count.set(found.len());
         if found.len() > most {
-            let len = found.len();
-            return Err(Error::Invalid(format!("{len} pieces, and room for {most}")));
+            let len = counted(found.len(), "piece");
+            return Err(Error::Invalid(format!("{len}, and room for {most}")));
         }
         if !found.is_empty() {
             let places = pieces.of(found.len()).ok_or_else(|| null("pieces"))?;

@@ -6,6 +6,7 @@ use super::refused::{Refused, StatementResult};
 use super::unit::{Unit, Way};
 use std::rc::Rc;
 use xmp_core::Image;
+use xmp_core::counted::counted;
 
 /// A data transfer statement that is executed.
 #[derive(Debug)]
@@ -42,7 +43,7 @@ impl Statement {
             Way::Atomic => {}
             Way::Direct => {
                 if len > *record {
-                    let why = format!("{len} bytes for a record of {record}");
+                    let why = format!("{} for a record of {record}", counted(len, "byte"));
                     return Err(Refused::because(why).into());
                 }
                 let place = (self.record - 1).checked_mul(*record);

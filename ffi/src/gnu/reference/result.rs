@@ -7,6 +7,7 @@ use crate::process::Instance;
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::ptr;
+use xmp_core::counted::counted;
 use xmp_core::{Error, Result};
 
 /// Memory that a variable has had; what it is assigned may still are there.
@@ -51,8 +52,8 @@ pub unsafe fn allocate(
     let elements = shape.iter().try_fold(1usize, |product, &n| product.checked_mul(n));
     let bytes = elements.and_then(|n| n.checked_mul(dtype.elem_len)).ok_or_else(|| {
         Error::SizeOverflow(format!(
-            "an array of shape {shape:?} and {} bytes each",
-            dtype.elem_len
+            "an array of shape {shape:?} and {} each",
+            counted(dtype.elem_len, "byte")
         ))
     })?;
     match component {

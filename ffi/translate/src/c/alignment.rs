@@ -35,7 +35,7 @@ impl Objects {
         if declared.declarator.pointer {
             places.insert(0, 0..0);
         }
-        let given = (align.subscripts.len(), "subscripts");
+        let given = (align.subscripts.len(), "subscript");
         check_count(given, places.len(), &name.text, &name.span)?;
         check_dims(places.len(), name, Language::C)?;
         let size = |place: &Range<usize>| {

@@ -36,7 +36,7 @@ impl Unit<'_> {
         let array =
             objects.array_of(chain.variable.expect("it is declared")).expect("it is distributed");
         check_on(on, objects.target(on)?, &array.name, array.template)?;
-        let given = (chain.picks.len(), "subscripts");
+        let given = (chain.picks.len(), "subscript");
         check_count(given, array.dims.len(), &array.name.text, &chain.span)?;
         let own = format!("{OWN}{}", objects.templates[array.template].declared.name.text);
         let mut conditions = Vec::new();

@@ -11,6 +11,7 @@ use super::unit::{TranslationResult, Unit};
 use crate::diagnostics::{Diagnostic, refuse};
 use std::ops::Range;
 use tree_sitter::Node;
+use xmp_map::counted::counted;
 
 impl Unit<'_> {
     /// Edits the declarations of coarrays: each becomes a pointer to the declared type.
@@ -84,9 +85,9 @@ impl Unit<'_> {
         };
         if chain.images.len() != coarray.coshape.len() + 1 {
             let wrong = format!(
-                "{} cosubscripts for {} dimensions",
-                chain.images.len(),
-                coarray.coshape.len() + 1
+                "{} for {}",
+                counted(chain.images.len(), "cosubscript"),
+                counted(coarray.coshape.len() + 1, "dimension")
             );
             return refuse(&chain.span, wrong);
         }

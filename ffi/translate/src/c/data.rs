@@ -7,6 +7,7 @@ use super::unit::Unit;
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Brackets, Reference, Subscript, Text};
 use std::ops::Range;
+use xmp_map::counted::counted;
 
 /// Variables of a clause for the runtime.
 #[derive(Debug)]
@@ -105,7 +106,7 @@ impl Unit<'_> {
         if let Some((dims, _)) = shape
             && dims > variable.subscripts.len()
         {
-            return Err(wrong(format!("`{name}` needs {dims} subscripts")));
+            return Err(wrong(format!("`{name}` needs {}", counted(dims, "subscript"))));
         }
         Ok(Data { address: format!("&{element}"), count, element })
     }

@@ -10,6 +10,7 @@ use crate::diagnostics::Diagnostic;
 use crate::meaning::Layout;
 use std::ops::Range;
 use tree_sitter::Node;
+use xmp_map::counted::counted;
 
 /// The replacement of the name of an array without subscripts.
 pub fn part_of(array: &ArrayObject) -> String {
@@ -29,7 +30,8 @@ pub fn check_rows(array: &ArrayObject, given: usize, place: Range<usize>) -> Tra
         return Ok(());
     }
     let (name, dims) = (&array.name.text, array.dims.len());
-    let wrong = format!("`{name}` has {dims} dimensions, but {given} subscripts");
+    let (dims, given) = (counted(dims, "dimension"), counted(given, "subscript"));
+    let wrong = format!("`{name}` has {dims}, but {given}");
     Err(Diagnostic::new(place, wrong).help("a row of it is no row in memory: write all subscripts"))
 }
 

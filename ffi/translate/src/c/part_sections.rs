@@ -16,7 +16,7 @@ impl Unit<'_> {
     /// For sections that no image has as such.
     pub fn part(&self, chain: &Chain, array: &ArrayObject) -> Result<String, Diagnostic> {
         let (name, dims) = (&array.name.text, array.dims.len());
-        check_count((chain.picks.len(), "subscripts"), dims, name, &chain.span)?;
+        check_count((chain.picks.len(), "subscript"), dims, name, &chain.span)?;
         let map = format!("{MAP}{name}");
         let (mut extents, mut ranges) = (Vec::new(), Vec::new());
         for (nth, (dim, (pick, span))) in array.dims.iter().zip(&chain.picks).enumerate() {

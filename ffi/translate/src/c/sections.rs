@@ -45,7 +45,7 @@ impl Chain {
     pub fn check_count(&self, dims: usize, name: &str) -> Result<(), Diagnostic> {
         match self.picks.len() {
             0 => Ok(()),
-            given => check_count((given, "subscripts"), dims, name, &self.span),
+            given => check_count((given, "subscript"), dims, name, &self.span),
         }
     }
 

@@ -9,6 +9,7 @@ use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Directive, Text};
 use std::ops::Range;
 use tree_sitter::Node;
+use xmp_map::counted::counted;
 
 /// An element of a coarray on an image, as arguments of a call.
 struct Word {
@@ -159,12 +160,16 @@ fn word_of(
 ) -> Result<Word, Diagnostic> {
     let dims = coarray.sizes.len();
     if subscripts.len() != dims {
-        let wrong = format!("`{}` needs {dims} subscripts", coarray.name);
+        let wrong = format!("`{}` needs {}", coarray.name, counted(dims, "subscript"));
         return refuse(span, wrong);
     }
     let codims = coarray.coshape.len() + 1;
     if !images.is_empty() && images.len() != codims {
-        let wrong = format!("{} cosubscripts for {codims} dimensions", images.len());
+        let wrong = format!(
+            "{} for {}",
+            counted(images.len(), "cosubscript"),
+            counted(codims, "dimension")
+        );
         return refuse(span, wrong);
     }
     let mut offset = "0".to_owned();

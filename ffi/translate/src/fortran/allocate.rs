@@ -11,6 +11,7 @@ use super::unit::{TranslationResult, Unit, descriptor};
 use super::writer::Code;
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::meaning::assignment::differ;
+use crate::meaning::declare::wrong_count;
 use std::ops::Range;
 
 impl Unit<'_> {
@@ -168,12 +169,8 @@ impl Unit<'_> {
             (None, None) => Vec::new(),
         };
         if variable.dims.len() != array.dims.len() {
-            let wrong = format!(
-                "{} bounds for {} dimensions of `{}`",
-                variable.dims.len(),
-                array.dims.len(),
-                array.name
-            );
+            let (given, needed) = ((variable.dims.len(), "bound"), (array.dims.len(), "dimension"));
+            let wrong = wrong_count(given, needed, &array.name);
             return refuse(statement.span(span.clone()), wrong);
         }
         Ok(ArrayObject { variable: Some(variable), ..array.clone() })

@@ -155,7 +155,7 @@ impl Unit<'_> {
         conditions: &mut Vec<String>,
     ) -> Result<Vec<Section>, Diagnostic> {
         if let Some(spans) = subscripts {
-            let given = (spans.len(), "subscripts");
+            let given = (spans.len(), "subscript");
             check_count(given, array.dims.len(), &array.name, &statement.whole())?;
         }
         let mut sections = Vec::new();

@@ -11,7 +11,7 @@ use super::tokens::{after, closing, outside, split, uses};
 use super::unit::{TranslationResult, Unit, descriptor};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Directive, Text};
-use crate::meaning::declare::unknown;
+use crate::meaning::declare::{unknown, wrong_count};
 use crate::meaning::{IMAGE_INDICES, Language};
 use std::ops::Range;
 
@@ -101,8 +101,8 @@ fn selected(
     let mut parts = split(code, inner.clone(), b',');
     parts.retain(|part| outside(&code[part.clone()], |rest| rest.starts_with('=')).is_none());
     if parts.len() != of.corank {
-        let wrong =
-            format!("{} cosubscripts for {} codimensions of `{}`", parts.len(), of.corank, of.name);
+        let (given, needed) = ((parts.len(), "cosubscript"), (of.corank, "codimension"));
+        let wrong = wrong_count(given, needed, &of.name);
         return refuse(statement.span(inner), wrong);
     }
     let nodes = descriptor(&of.nodes);

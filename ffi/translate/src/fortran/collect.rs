@@ -212,7 +212,7 @@ impl Collector<'_> {
             check_storage(self.items, own, name)?;
             (declared_array(self.items, own, name)?, vec![name.text.clone()])
         };
-        let given = (align.subscripts.len(), "subscripts");
+        let given = (align.subscripts.len(), "subscript");
         check_count(given, variable.dims.len(), &name.text, &name.span)?;
         check_dims(variable.dims.len(), name, Language::Fortran)?;
         if self.objects.arrays.iter().any(|array| array.home == scope && array.name == name.text) {

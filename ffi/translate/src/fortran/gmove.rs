@@ -171,7 +171,7 @@ impl Unit<'_> {
             let Some(subscripts) = &of.subscripts else {
                 return Ok(GmoveOperand::array(name, None));
             };
-            let given = (subscripts.len(), "subscripts");
+            let given = (subscripts.len(), "subscript");
             check_count(given, rank, name, &statement.span(of.all.clone()))?;
             let mut ranges = Vec::new();
             for (dim, subscript) in subscripts.iter().enumerate() {

@@ -148,7 +148,7 @@ impl Unit<'_> {
         };
         let given = fixed_formats(declared, formats, bounds)?;
         let formats = given.as_ref().unwrap_or(declared);
-        let subscripts = (bounds.subscripts.len(), "bounds");
+        let subscripts = (bounds.subscripts.len(), "bound");
         check_count(subscripts, template.dims, &template.name, &bounds.span)?;
         let extents_of = shape::bounds(bounds)?.ok_or_else(|| missing("the bounds"))?;
         let name = descriptor(&template.name);

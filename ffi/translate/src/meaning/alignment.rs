@@ -15,7 +15,7 @@ pub fn check_template(align: &Align, dims: usize, layouts: &[Layout]) -> Result<
         let remedy = "write the `distribute` directive before `align`";
         return Err(template_not_distributed(&with.name, remedy));
     }
-    check_count((with.subscripts.len(), "subscripts"), dims, &with.name.text, &with.span)
+    check_count((with.subscripts.len(), "subscript"), dims, &with.name.text, &with.span)
 }
 
 /// The dimensions of an array: for each its dimension of the template, of which these are the layouts, the fastest first.

@@ -51,7 +51,7 @@ pub fn widths<'a>(
         return Err(Diagnostic::new(array.span.clone(), wrong).help(remedy));
     }
     if !of.widths.is_empty() {
-        check_count((of.widths.len(), "widths"), dims, &array.text, &array.span)?;
+        check_count((of.widths.len(), "width"), dims, &array.text, &array.span)?;
     }
     of.widths.iter().map(|width| Widths::of(width, "reflect")).collect()
 }

@@ -3,6 +3,7 @@
 use super::{Dim, Language, Layout};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Format, Span, Text, Width};
+use xmp_map::counted::counted;
 
 /// The error that a name is declared again.
 pub fn twice(name: &Text, how: &str) -> Diagnostic {
@@ -32,7 +33,12 @@ pub fn not_distributed(name: &Text) -> Diagnostic {
         .help("write the directive `align` after its declaration")
 }
 
-/// Checks a number of formats, subscripts or widths against the dimensions of an object.
+/// The text about a number of things that an object does not need.
+pub fn wrong_count(given: (usize, &str), needed: (usize, &str), name: &str) -> String {
+    format!("{} for {} of `{name}`", counted(given.0, given.1), counted(needed.0, needed.1))
+}
+
+/// Checks a number of formats, subscripts or widths, `what` in the singular, against the dimensions of an object.
 ///
 /// # Errors
 /// Names the object and both numbers.
@@ -45,9 +51,9 @@ pub fn check_count(
     if given == needed {
         return Ok(());
     }
-    let wrong = format!("{given} {what} for {needed} dimensions of `{name}`");
+    let wrong = wrong_count((given, what), (needed, "dimension"), name);
     Err(Diagnostic::new(place.clone(), wrong).help(match what {
-        "formats" => "write a format for each dimension, `*` for one that is not distributed",
+        "format" => "write a format for each dimension, `*` for one that is not distributed",
         _ => "",
     }))
 }
@@ -74,7 +80,7 @@ pub fn check_distribution(
     formats: &[Format],
     (onto, node_dims): (&Text, usize),
 ) -> Result<(), Diagnostic> {
-    check_count((formats.len(), "formats"), dims, &template.text, &template.span)?;
+    check_count((formats.len(), "format"), dims, &template.text, &template.span)?;
     if is_distributed {
         return Err(twice(template, "distributed"));
     }
@@ -82,8 +88,9 @@ pub fn check_distribution(
     if over == node_dims {
         return Ok(());
     }
-    let wrong =
-        format!("{over} distributed dimensions onto {node_dims} dimensions of `{}`", onto.text);
+    let (over, node_dims) =
+        (counted(over, "distributed dimension"), counted(node_dims, "dimension"));
+    let wrong = format!("{over} onto {node_dims} of `{}`", onto.text);
     Err(Diagnostic::new(onto.span.clone(), wrong)
         .help("each dimension of the nodes takes one distributed dimension of the template"))
 }
@@ -107,7 +114,7 @@ pub fn check_shadow(
     if has_shadow {
         return refuse(&array.span, format!("`{}` has two shadows", array.text));
     }
-    check_count((widths.len(), "widths"), dims.len(), &array.text, &array.span)?;
+    check_count((widths.len(), "width"), dims.len(), &array.text, &array.span)?;
     let cyclic = dims.iter().zip(widths).filter(|(dim, _)| dim.layout.is_cyclic());
     for (_, width) in cyclic {
         if let Width::Widths { lower, upper, .. } = width

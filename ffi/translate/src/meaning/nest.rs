@@ -119,7 +119,7 @@ pub fn axes<'a>(
 fn widths(of: &Loop) -> Result<Vec<Option<Widths<'_>>>, Diagnostic> {
     let Some((_, given, _, span)) = &of.extent else { return Ok(Vec::new()) };
     let Reference { name, subscripts, .. } = &of.on;
-    check_count((given.len(), "widths"), subscripts.len(), &name.text, span)?;
+    check_count((given.len(), "width"), subscripts.len(), &name.text, span)?;
     let width = |width| {
         let widths = Widths::of(width, "loop")?;
         Ok(Some(widths).filter(|of| of.lower.text != "0" || of.upper.text != "0"))

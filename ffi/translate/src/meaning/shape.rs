@@ -82,7 +82,7 @@ pub fn fixed_formats(
         return Ok(None);
     }
     let dims = distributed.len();
-    check_count((given.len(), "formats"), dims, &template.name.text, &template.span)?;
+    check_count((given.len(), "format"), dims, &template.name.text, &template.span)?;
     let mut formats = distributed.to_vec();
     let mut maps = false;
     for (nth, format) in given.iter().enumerate() {
@@ -129,7 +129,7 @@ pub fn fixed_bounds(
     if template.brackets.is_none() {
         return Ok(None);
     }
-    check_count((template.subscripts.len(), "bounds"), dims, &template.name.text, &template.span)?;
+    check_count((template.subscripts.len(), "bound"), dims, &template.name.text, &template.span)?;
     match bounds(template)? {
         None => refuse(&template.span, "`template_fix` has to say the bounds"),
         bounds => Ok(bounds),

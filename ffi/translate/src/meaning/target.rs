@@ -32,7 +32,7 @@ impl Target {
             target.ok_or_else(|| unknown("nodes or template", &reference.name, language))?;
         if reference.brackets.is_some() {
             let (given, name) = (reference.subscripts.len(), &reference.name.text);
-            check_count((given, "subscripts"), target.dims(), name, &reference.span)?;
+            check_count((given, "subscript"), target.dims(), name, &reference.span)?;
         }
         Ok(target)
     }
@@ -53,7 +53,7 @@ impl Target {
         let Self::Nodes(dims) = self else {
             return refuse(&reference.span, format!("`{name}` is a template; a node is needed"));
         };
-        check_count((reference.subscripts.len(), "subscripts"), dims, name, &reference.span)?;
+        check_count((reference.subscripts.len(), "subscript"), dims, name, &reference.span)?;
         match reference.subscripts.iter().find(|of| !matches!(of, Subscript::At(_))) {
             Some(several) => refuse(several.span(), "one node is needed here"),
             None => Ok(()),

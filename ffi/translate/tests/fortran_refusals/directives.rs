@@ -43,7 +43,7 @@ fn mappings_that_do_not_fit() {
     refused(nodes, "the template `t` is not distributed", "t");
     refused("!$xmp distribute t(block) onto p", "there is no nodes `p` here", "p");
     refused(&with("!$xmp align d(i) with t(i)"), "there is no array `d` here", "d");
-    refused(&with("!$xmp align b(i) with t(i)"), "1 subscripts for 2 dimensions of `b`", "b");
+    refused(&with("!$xmp align b(i) with t(i)"), "1 subscript for 2 dimensions of `b`", "b");
     refused(&with("!$xmp align a(i) with t(2*i)"), "`2*i` cannot be understood here", "2*i");
     refused(&with("!$xmp shadow a(1)"), "`a` is not distributed", "a");
     refused(

@@ -48,7 +48,7 @@ fn items_of_master_io() {
         "a",
         "neither expressions nor implied loops may have distributed arrays",
     );
-    refused("!$xmp master_io\nread(10) b(1)", "1 subscripts for 2 dimensions of `b`", "b(1)", "");
+    refused("!$xmp master_io\nread(10) b(1)", "1 subscript for 2 dimensions of `b`", "b(1)", "");
 }
 
 #[test]

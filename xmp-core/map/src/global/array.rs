@@ -103,7 +103,7 @@ impl Array {
         order: Order,
     ) -> Result<Array> {
         if dims.is_empty() {
-            return Err(MappingError::Rank { what: "extents", given: 0, needed: 1 });
+            return Err(MappingError::Rank { what: "extent", given: 0, needed: 1 });
         }
         let mut along = SmallVec::from_elem(Along::All, distribution.nodes().shape().len());
         let mut used = vec![false; distribution.axes().len()];

@@ -5,6 +5,7 @@
 
 use super::error::{MappingError, Result};
 use super::runs::Runs;
+use crate::counted::counted;
 use smallvec::{SmallVec, smallvec};
 
 /// A distribution format (XcalableMP 1.4, 4.3.3).
@@ -38,7 +39,7 @@ impl Format {
                 format!("blocks of {width} indices")
             }
             Format::Gblock(sizes) if sizes.len() != nodes => {
-                format!("{} sizes of gblock for {nodes} nodes", sizes.len())
+                format!("{} of gblock for {}", counted(sizes.len(), "size"), counted(nodes, "node"))
             }
             Format::Gblock(sizes) => match sizes.iter().find(|&&size| size < 0) {
                 Some(size) => format!("a gblock of {size} indices"),
@@ -338,11 +339,11 @@ pub(super) mod tests {
         };
         assert_eq!(
             text((1, 10), Format::BlockOf(2), 4),
-            "template t: dimension 2: 4 blocks of 2 do not cover 10 indices"
+            "template t: dimension 2: 4 blocks of 2 do not cover an extent of 10"
         );
         assert_eq!(
             text((1, 10), Format::Gblock(vec![3, 3, 3]), 3),
-            "template t: dimension 2: the sizes of gblock sum to 9, the dimension has 10 indices"
+            "template t: dimension 2: the sizes of gblock sum to 9, the extent of the dimension is 10"
         );
         assert_eq!(
             text((1, 10), Format::Gblock(vec![5, 5]), 3),
@@ -371,7 +372,7 @@ pub(super) mod tests {
         assert_eq!(
             text((0, 99), Format::Gblock(vec![i64::MAX, i64::MAX]), 2),
             format!(
-                "template t: dimension 2: the sizes of gblock sum to {}, the dimension has 100 indices",
+                "template t: dimension 2: the sizes of gblock sum to {}, the extent of the dimension is 100",
                 i64::MAX
             )
         );

@@ -90,7 +90,7 @@ impl Nodes {
     /// [`MappingError::Dimension`] for a second `*` or a size of 0; [`MappingError::Rank`] without dimensions.
     pub fn new(sizes: &[Size], order: Order, kind: Kind, set: &Members) -> Result<Nodes> {
         if sizes.is_empty() {
-            return Err(MappingError::Rank { what: "sizes", given: 0, needed: 1 });
+            return Err(MappingError::Rank { what: "size", given: 0, needed: 1 });
         }
         let mut fixed = Some(1_usize);
         let mut star = None;
@@ -199,7 +199,7 @@ impl Nodes {
     pub fn section(&self, subscripts: &[Subscript], own: Rank) -> Result<Nodes> {
         let ndims = self.shape.len();
         if subscripts.len() != ndims {
-            let (what, given) = ("subscripts", subscripts.len());
+            let (what, given) = ("subscript", subscripts.len());
             return Err(MappingError::Rank { what, given, needed: ndims });
         }
         let mut rows: SmallVec<[Progression; 4]> = SmallVec::new();

@@ -32,7 +32,7 @@ impl Section {
     pub fn new(array: &Array, picks: &[Pick]) -> Result<Section> {
         let dims = array.dims();
         if picks.len() != dims.len() {
-            let (what, given) = ("subscripts", picks.len());
+            let (what, given) = ("subscript", picks.len());
             return Err(MappingError::Rank { what, given, needed: dims.len() });
         }
         let mut rows = SmallVec::new();
@@ -199,7 +199,7 @@ mod tests {
         let text = |picks: &[Pick]| Section::new(&a, picks).unwrap_err().of("a").to_string();
         assert_eq!(text(&[Pick::At(0), Pick::All]), "a: dimension 1: 0:0 is not within 1:10");
         assert_eq!(text(&[Pick::All, row(0, 8, 4)]), "a: dimension 2: 0:8 is not within 0:4");
-        assert_eq!(text(&[Pick::All]), "a: 1 subscripts given for 2 dimensions");
+        assert_eq!(text(&[Pick::All]), "a: 1 subscript for 2 dimensions");
         let stuck = Pick::Row(Progression { first: 1, step: 0, count: 2 });
         assert_eq!(text(&[stuck, Pick::All]), "a: a step of 0");
         let nothing = Section::new(&a, &[row(30, 20, 1), Pick::All]).unwrap();

@@ -43,7 +43,7 @@ impl Template {
     /// [`MappingError::Rank`] without dimensions.
     pub fn unfixed(ndims: usize) -> Result<Template> {
         match ndims {
-            0 => Err(MappingError::Rank { what: "bounds", given: 0, needed: 1 }),
+            0 => Err(MappingError::Rank { what: "range", given: 0, needed: 1 }),
             _ => Ok(Template { ndims, bounds: None, onto: None, distribution: None }),
         }
     }
@@ -76,13 +76,13 @@ impl Template {
         }
         if formats.len() != self.ndims {
             let given = formats.len();
-            return Err(MappingError::Rank { what: "formats", given, needed: self.ndims });
+            return Err(MappingError::Rank { what: "format", given, needed: self.ndims });
         }
         let spread = formats.iter().filter(|format| **format != Format::Collapsed).count();
         let needed = nodes.shape().len();
         if spread > needed {
             return Err(MappingError::Rank {
-                what: "distributed dimensions",
+                what: "distributed dimension",
                 given: spread,
                 needed,
             });
@@ -116,7 +116,7 @@ impl Template {
         }
         if bounds.len() != self.ndims {
             let given = bounds.len();
-            return Err(MappingError::Rank { what: "bounds", given, needed: self.ndims });
+            return Err(MappingError::Rank { what: "range", given, needed: self.ndims });
         }
         for (dim, &(lower, upper)) in bounds.iter().enumerate() {
             let why = format!("bounds {lower}:{upper} have no index");
@@ -128,7 +128,7 @@ impl Template {
         if let (Some((known, _)), Some(formats)) = (&mut onto, formats) {
             if formats.len() != self.ndims {
                 let given = formats.len();
-                return Err(MappingError::Rank { what: "formats", given, needed: self.ndims });
+                return Err(MappingError::Rank { what: "format", given, needed: self.ndims });
             }
             for (dim, (known, format)) in known.iter_mut().zip(formats).enumerate() {
                 let why = || format!("{format:?} is not what it is distributed by, {known:?}");
@@ -216,7 +216,7 @@ impl Distribution {
     pub fn nodes_of(&self, subscripts: &[Subscript], own: Rank) -> Result<Nodes> {
         if subscripts.len() != self.axes.len() {
             let (given, needed) = (subscripts.len(), self.axes.len());
-            return Err(MappingError::Rank { what: "subscripts", given, needed });
+            return Err(MappingError::Rank { what: "subscript", given, needed });
         }
         let first = self.nodes.order().first();
         let mut of_nodes = vec![Subscript::All; self.nodes.shape().len()];
@@ -391,9 +391,9 @@ mod tests {
     fn bad_distributions_are_named_and_change_nothing() {
         let mut template = Template::fixed(&[(1, 8), (1, 8)]).unwrap();
         let bad = template.distribute(vec![Format::Block], nodes(&[2]));
-        assert_eq!(bad.unwrap_err().to_string(), "1 formats given for 2 dimensions");
+        assert_eq!(bad.unwrap_err().to_string(), "1 format for 2 dimensions");
         let bad = template.distribute(vec![Format::Block, Format::Block], nodes(&[4]));
-        assert_eq!(bad.unwrap_err().to_string(), "2 distributed dimensions given for 1 dimensions");
+        assert_eq!(bad.unwrap_err().to_string(), "2 distributed dimensions for 1 dimension");
         let bad = template.distribute(vec![Format::Collapsed, Format::BlockOf(1)], nodes(&[4]));
         assert!(matches!(bad, Err(MappingError::BlockTooSmall { dim: 2, .. })));
         assert_eq!(template.distribution().unwrap_err(), MappingError::NotFixed("distribution"));

@@ -1,5 +1,6 @@
 //! Type and kind of an element, as Fortran names them.
 
+use crate::counted::counted;
 use crate::error::{Error, Result};
 use std::fmt;
 
@@ -83,7 +84,7 @@ impl fmt::Display for ElemType {
             ElemType::Real(kind) => write!(f, "real({kind})"),
             ElemType::Complex(kind) => write!(f, "complex({kind})"),
             ElemType::Character { kind, len } => write!(f, "character({len}, kind={kind})"),
-            ElemType::Bytes(len) => write!(f, "a type of {len} bytes"),
+            ElemType::Bytes(len) => write!(f, "a type of {}", counted(len, "byte")),
         }
     }
 }

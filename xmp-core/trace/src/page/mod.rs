@@ -14,6 +14,7 @@ use heat::{HeatMap, Square};
 use html::escaped;
 use races::Races;
 use std::fmt::{self, Display};
+use xmp_map::counted::counted;
 
 /// What the page looks like, and the script that sorts tables.
 const STYLE: &str = include_str!("style.css");
@@ -115,10 +116,10 @@ fn maps(summary: &Summary, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             pair,
             value: traffic.bytes(),
             text: format!(
-                "{} puts of {}, {} gets of {}",
-                traffic.puts,
+                "{} of {}, {} of {}",
+                counted(traffic.puts, "put"),
                 bytes(traffic.put_bytes),
-                traffic.gets,
+                counted(traffic.gets, "get"),
                 bytes(traffic.get_bytes)
             ),
         });

@@ -18,6 +18,7 @@ use crate::gfortran_abi::{DType, basic};
 use pair::{Operation, on_elements};
 use std::ffi::{c_char, c_int, c_void};
 use std::mem::transmute;
+use xmp_core::counted::counted;
 use xmp_core::{Error, Result};
 
 /// The operation returns its result through a first argument, and takes character lengths last.
@@ -68,8 +69,9 @@ pub unsafe fn operation(op: *const c_void, flags: c_int, dtype: &DType) -> Resul
 
 fn unsupported(dtype: &DType) -> Error {
     Error::Invalid(format!(
-        "there are no operations on elements of type {} and {} bytes",
-        dtype.basic, dtype.elem_len
+        "there are no operations on elements of type {} and {}",
+        dtype.basic,
+        counted(dtype.elem_len, "byte")
     ))
 }
 

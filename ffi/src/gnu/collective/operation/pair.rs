@@ -6,6 +6,7 @@ use std::ffi::c_void;
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 use xmp_collectives::Reduction;
 use xmp_collectives::reduction::{UserFn, UserLoop};
+use xmp_core::counted::counted;
 use xmp_core::{Error, Result};
 
 /// The user's operation.
@@ -54,8 +55,9 @@ pub unsafe fn in_registers<T>(
     let declared = unsafe { debug::returned_by(instance(), op) };
     declared.and_then(|scalars| layout(&scalars)).ok_or_else(|| {
         Error::Invalid(format!(
-            "how the operation returns a derived type of {len} bytes is not known: compile the file that has it with -g, \
-             or give the type more than {needed} bytes"
+            "how the operation returns a derived type of {} is not known: compile the file that has it with -g, \
+             or give the type more than {needed} bytes",
+            counted(len, "byte")
         ))
     })
 }

@@ -144,7 +144,7 @@ impl Unit<'_> {
             )
             .help("sections, substrings and expressions of distributed arrays cannot be items"));
         }
-        let given = (subscripts.len(), "subscripts");
+        let given = (subscripts.len(), "subscript");
         check_count(given, array.dims.len(), &name, &statement.span(item.clone()))?;
         let element = self.temporary(scope, &declaration, 0);
         let ranges = subscripts.iter().map(|span| single(&statement.text[span.clone()])).collect();

@@ -215,7 +215,7 @@ fn bad_alignments_are_named() {
         text(&[Align::with(1, 10, 0, 0)], &[(0, 1)]),
         "array a: dimension 1: of the template is used twice"
     );
-    assert_eq!(text(&[], &[]), "array a: 0 extents given for 1 dimensions");
+    assert_eq!(text(&[], &[]), "array a: 0 extents for 1 dimension");
     let shadow = Shadow::Widths { lower: 1, upper: 1 };
     assert_eq!(
         text(&[Align::with(1, 10, 1, 0).shadow(shadow)], &[]),

@@ -47,7 +47,7 @@ fn bad_shapes_are_named() {
     assert_eq!(text(&[4, -1], 7), "nodes p: (4,*) needs a multiple of 4 nodes, there are 7");
     assert_eq!(text(&[-1, -1], 4), "nodes p: dimension 2: is a second `*`");
     assert_eq!(text(&[0], 4), "nodes p: dimension 1: has no node");
-    assert_eq!(text(&[], 4), "nodes p: 0 sizes given for 1 dimensions");
+    assert_eq!(text(&[], 4), "nodes p: 0 sizes for 1 dimension");
     let text = text(&[i64::MAX, i64::MAX], 4);
     assert!(text.contains("more than can be counted"), "{text}");
 }
@@ -65,7 +65,7 @@ fn bad_references_are_named() {
         "p: dimension 1: 5:5 is not within 1:4"
     );
     assert_eq!(text(&[Subscript::All, some(0, 2, 1)], 0), "p: dimension 2: 0:2 is not within 1:2");
-    assert_eq!(text(&[Subscript::All], 0), "p: 1 subscripts given for 2 dimensions");
+    assert_eq!(text(&[Subscript::All], 0), "p: 1 subscript for 2 dimensions");
     assert_eq!(
         text(&[some(3, 2, 1), Subscript::All], 0),
         "p: dimension 1: the subscript selects no node"
