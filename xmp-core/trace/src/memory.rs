@@ -126,7 +126,7 @@ pub fn held(events: &Events) -> Vec<MemoryChange> {
     let mut changes = Vec::new();
     follow(events, |event, [before, now], _| {
         if before != now {
-            let difference = now as i64 - before as i64;
+            let difference = now.wrapping_sub(before) as i64;
             changes.push(MemoryChange { image: event.image, time: event.end, difference });
         }
     });
