@@ -8,6 +8,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use xmp_tests::exceptions::left_out;
 use xmp_tests::mutants::{Removal, Source};
 use xmp_tests::toolchain::{crate_dir, workspace};
 use xmp_tests::{Outcome, Program, Run};
@@ -101,6 +102,10 @@ fn a_statement_that_orders_two_accesses_is_missed_at_both() {
     let chosen = rows.iter().filter(|row| all || is_sure(row) && seen.insert(row.program.clone()));
     for row in chosen {
         let path = workspace().join(&row.program);
+        // What a compiler does not compile is in the program's head.
+        if left_out(&path) {
+            continue;
+        }
         let source = Source::of(&path);
         let removal = source.removals().into_iter().find(|it| it.text == row.removed);
         let removal = removal.unwrap_or_else(|| panic!("{row:?}: there is no such statement"));
