@@ -1,5 +1,6 @@
 //! The transport of a job of several hosts: images of this host are reached by loads and stores, remote ones through
-//! the server of their host. A get waits for this image's own earlier puts to the same bytes.
+//! the server of their host. A server executes the requests of an image in order. Where gets may overtake them, because they go by
+//! MPI's window, a get waits for this image's own earlier puts to the same bytes.
 
 use super::pending::PendingPuts;
 use super::{Origin, Peers, Port};
@@ -19,17 +20,16 @@ use std::sync::Arc;
 pub struct Hosts {
     local: Local,
     remote: Origin,
-    pending: PendingPuts,
+    /// Where gets may overtake puts.
+    pending: Option<PendingPuts>,
 }
 
 impl Hosts {
     /// The transport of the image that `peers` describes, on the host of `job`.
     pub fn new(job: Arc<Job>, peers: Arc<Peers>, port: Arc<Port>, limits: Limits) -> Hosts {
-        Hosts {
-            local: Local::new(job.clone(), peers.me()),
-            pending: PendingPuts::new(job.images()),
-            remote: Origin::new(port, job, peers, limits),
-        }
+        let pending = port.has_window().then(|| PendingPuts::new(job.images()));
+        let local = Local::new(job.clone(), peers.me());
+        Hosts { local, pending, remote: Origin::new(port, job, peers, limits) }
     }
 
     /// The transport that reaches `target`.
@@ -52,7 +52,9 @@ unsafe impl Transport for Hosts {
         src: *const u8,
         layout: Layout<'_>,
     ) -> Result<()> {
-        self.pending.put(target, offset, layout);
+        if let Some(pending) = &self.pending {
+            pending.put(target, offset, layout);
+        }
         // SAFETY: every route has the contract of [`Transport`].
         unsafe { self.route(target).put(target, offset, src, layout) }
     }
@@ -64,7 +66,8 @@ unsafe impl Transport for Hosts {
         dst: *mut u8,
         layout: Layout<'_>,
     ) -> Result<()> {
-        if self.pending.overlap(target, offset, layout) {
+        let overlaps = |pending: &PendingPuts| pending.overlap(target, offset, layout);
+        if self.pending.as_ref().is_some_and(overlaps) {
             self.flush(FlushScope::Target(target))?;
         }
         // SAFETY: every route has the contract of [`Transport`].
@@ -72,7 +75,9 @@ unsafe impl Transport for Hosts {
     }
 
     unsafe fn post(&self, target: Rank, post: Post<'_>) -> Result<()> {
-        self.pending.post(target, &post);
+        if let Some(pending) = &self.pending {
+            pending.post(target, &post);
+        }
         // SAFETY: every route has the contract of [`Transport`].
         unsafe { self.route(target).post(target, post) }
     }
@@ -113,7 +118,9 @@ unsafe impl Transport for Hosts {
                 self.remote.flush(scope)?;
             }
         }
-        self.pending.flushed(scope);
+        if let Some(pending) = &self.pending {
+            pending.flushed(scope);
+        }
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 //! The pending-put check: a get that overlaps an incomplete put to the same image waits for it.
 //!
-//! Puts are non-blocking, so a get could overtake an earlier put of the same image to the same place and return the old
-//! value. The check costs a comparison: for each target one interval bounds all pending puts. "No overlap" is exact. An
+//! Puts are non-blocking, so a get that goes by MPI's window could overtake an earlier put of the same image to the same place and
+//! return the old value. (By messages it cannot: servers execute the requests of an image in order.) The check costs a comparison: for each target one interval bounds all pending puts. "No overlap" is exact. An
 //! overlap with the interval but not with a put costs one needless flush, after which the interval is empty.
 
 use crate::rank::Rank;
