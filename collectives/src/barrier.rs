@@ -20,7 +20,8 @@ use crate::survivors::SurvivorSync;
 use crate::typed::allreduce;
 use xmp_core::coll_area::{CollArea, Comparison};
 use xmp_core::image_set::ImageSet;
-use xmp_core::transport::FlushScope;
+use xmp_core::sync::Ordering;
+use xmp_core::transport::{FlushScope, MeetingPoint};
 use xmp_core::{BoxedResult, Error, Image, Result, failure};
 
 /// A statement that is a barrier: its name, which [`crate::check`] compares, and a number that the images compare always.
@@ -287,6 +288,12 @@ fn in_general<T: Default>(
             _ => over_hosts(),
         }
     };
-    let outcome = ordering(image, set, || with_live_set(image, set, barrier));
-    (Some(sync), over_hosts::ending_differences(image, set, outcome))
+    let is_of_all = !image.one_host() && set.len() == image.job().images();
+    let meets = |point| if is_of_all { image.transport().meets(point) } else { Ok(()) };
+    // Relaxed: this image has written it.
+    let arrivals = image.entry().arrivals.load(Ordering::Relaxed);
+    let outcome = meets(MeetingPoint::Arrived { arrivals })
+        .and_then(|()| ordering(image, set, || with_live_set(image, set, barrier)));
+    let outcome = over_hosts::ending_differences(image, set, outcome);
+    (Some(sync), outcome.and_then(|value| meets(MeetingPoint::Met).map(|()| value)))
 }

@@ -41,7 +41,7 @@ contains
     integer, intent(in) :: form
 
     ! Where the machine is busy, a loop of 2,000 elements looks 7 times at the descriptor again.
-    most = merge(24, 12, form == 1 .or. form == 3)
+    most = merge(26, 8, form == 1 .or. form == 3)
   end function most
 
   subroutine exchange(form)

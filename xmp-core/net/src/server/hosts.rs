@@ -9,7 +9,8 @@ use crate::job::{Handler, Job};
 use crate::rank::Rank;
 use crate::settings::Limits;
 use crate::transport::{
-    AtomicRequest, FlushScope, Layout, Local, Post, Rendezvous, Transport, Update, Wake, Width,
+    AheadTransport, AtomicRequest, FlushScope, Layout, Local, Post, Rendezvous, Run, Transport,
+    Update, Wake, Width,
 };
 use crate::wait::Background;
 use std::ptr::NonNull;
@@ -36,6 +37,16 @@ impl Hosts {
     #[inline(always)]
     fn route(&self, target: Rank) -> &dyn Transport {
         if self.remote.is_here(target) { &self.local } else { &self.remote }
+    }
+}
+
+impl AheadTransport for Hosts {
+    fn request_ahead(&self, target: Rank, arrivals: u32, runs: &[Run]) -> Result<bool> {
+        self.remote.request_ahead(target, arrivals, runs)
+    }
+
+    fn take_ahead(&self, target: Rank) -> Result<Option<Vec<u8>>> {
+        self.remote.take_ahead(target)
     }
 }
 

@@ -224,6 +224,14 @@ pub enum Request<'a> {
         /// The source.
         from: RemoteLayout<'a>,
     },
+    /// The same of runs, for a reply in any case: without bytes, unless all images of the host have arrived at as many synchronisations
+    /// of all images (`origin/ahead.rs`).
+    GetAhead {
+        /// The number of synchronisations, wrapping.
+        arrivals: u32,
+        /// The source.
+        from: Runs<'a>,
+    },
     /// A packet.
     Packet {
         /// The offset of its end.
@@ -287,9 +295,11 @@ impl<'a> Request<'a> {
             Request::Get { from } => !matches!(from, RemoteLayout::Runs(_)),
             Request::Atomic { action, .. } => action.tail().is_empty(),
             Request::Notify { .. } | Request::Ring | Request::Flush => true,
-            Request::Packet { .. } | Request::States(_) | Request::Note(_) | Request::After(_) => {
-                false
-            }
+            Request::GetAhead { .. }
+            | Request::Packet { .. }
+            | Request::States(_)
+            | Request::Note(_)
+            | Request::After(_) => false,
         }
     }
 

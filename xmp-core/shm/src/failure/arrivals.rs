@@ -117,7 +117,8 @@ pub fn arrive(image: &Endpoint, set: &ImageGroup, words: Words) -> Option<Arriva
         // Only the image itself counts, in whatever order the sets name all images, and also without room: the count is
         // part of message labels.
         let count = &image.entry().arrivals;
-        count.store(count.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+        // Release: a server that finds the number finds what the image has written before (`server/origin/ahead.rs`).
+        count.store(count.load(Ordering::Relaxed).wrapping_add(1), Ordering::Release);
     }
     let slot = slot_for(table(image), key_of(set))?;
     // Relaxed: only this image writes them.

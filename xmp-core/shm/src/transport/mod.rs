@@ -14,7 +14,7 @@ mod word;
 
 pub use local::Local;
 pub use operation::{
-    AtomicOp, AtomicRequest, FlushScope, Layout, Mark, Post, Run, Update, Wake, Width,
+    AtomicOp, AtomicRequest, FlushScope, Layout, Mark, MeetingPoint, Post, Run, Update, Wake, Width,
 };
 pub use read_cache::ReadCache;
 pub use rendezvous::{Op, Rendezvous};
@@ -26,6 +26,22 @@ use crate::rank::Rank;
 use crate::wait::Background;
 use std::fmt::Debug;
 use std::ptr::NonNull;
+
+/// Gets whose bytes come with the messages of a synchronisation of all images.
+pub trait AheadTransport {
+    /// Requests bytes of the segment of `target` as they are when all images have arrived at as many synchronisations of all images.
+    /// Returns false if that is not possible now.
+    ///
+    /// # Errors
+    /// When the target cannot be reached.
+    fn request_ahead(&self, target: Rank, arrivals: u32, runs: &[Run]) -> Result<bool>;
+
+    /// The bytes of the last request, one run after the other; `None` if an image had not arrived.
+    ///
+    /// # Errors
+    /// When the target cannot be reached.
+    fn take_ahead(&self, target: Rank) -> Result<Option<Vec<u8>>>;
+}
 
 /// One-sided operations on the segments of other images.
 ///
@@ -166,6 +182,15 @@ pub unsafe trait Transport: Debug {
     /// This image has synchronised with another one, or may have, by other means than this transport's: bytes that it has
     /// got before may have changed. Any thread may call it.
     fn acquire(&self) {}
+
+    /// This image is at this point of a synchronisation of all images, between hosts: it may get descriptors ahead.
+    ///
+    /// # Errors
+    /// When a host cannot be reached.
+    fn meets(&self, point: MeetingPoint) -> Result<()> {
+        let _ = point;
+        Ok(())
+    }
 
     /// The work that this image must do while it waits, if any: a leader serves requests.
     fn background(&self) -> Option<&dyn Background> {

@@ -52,6 +52,18 @@ pub struct Run {
     pub len: usize,
 }
 
+/// A point of a synchronisation of all images.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MeetingPoint {
+    /// The image has published its arrival, and has waited for no other one yet.
+    Arrived {
+        /// The number of synchronisations of all images at which it has arrived, wrapping.
+        arrivals: u32,
+    },
+    /// All images have arrived.
+    Met,
+}
+
 /// A store that wakes the target if it sleeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Post<'a> {

@@ -30,6 +30,10 @@ pub(super) struct Link {
     pub(super) in_window: Cell<bool>,
     /// Requests that travel with the next one.
     pub(super) coalesced: RefCell<Coalesced>,
+    /// The number of a get ahead whose reply has not been read.
+    pub(super) ahead: Cell<Option<u32>>,
+    /// The bytes of the last one, if it has brought some.
+    pub(super) came: RefCell<Option<Vec<u8>>>,
 }
 
 impl Link {

@@ -3,6 +3,7 @@
 //! An image leaves the library with no message half sent: when a call returns, its bytes are in the fabric's hands, or
 //! received. So its memory may be changed, and it may compute for as long as it likes without any image waiting for it.
 
+mod ahead;
 mod call;
 mod causal_order;
 mod flow_control;
@@ -53,6 +54,8 @@ pub struct Origin {
     window: bool,
     /// Whether images of this host are ordered by dependencies (`causal_order.rs`).
     is_causal: bool,
+    /// Whether bytes can be got ahead (`ahead.rs`).
+    gets_ahead: bool,
     /// The leader of this host.
     own_leader: Rank,
     /// The number that this image has last published.
@@ -90,6 +93,7 @@ impl Origin {
         // The reasons are in `causal_order.rs`. (A window's puts are no messages.)
         let hosts = peers.leaders().len();
         let is_causal = hosts == 2 && route.is_direct() && !window && port.sends_by_itself();
+        let gets_ahead = is_causal && peers.here().count() == 1;
         let link = |(host, &leader): (usize, &Rank)| Link {
             leader,
             entry: route.topology.entry(here, host as u32) as usize,
@@ -102,11 +106,14 @@ impl Origin {
             early: RefCell::default(),
             in_window: Cell::new(false),
             coalesced: RefCell::default(),
+            ahead: Cell::new(None),
+            came: RefCell::default(),
         };
         let landing = REPLY_HEADER + REFUSAL.max(limits.inline as usize);
         Origin {
             window,
             is_causal,
+            gets_ahead,
             own_leader: peers.leader(peers.me()),
             published: Cell::new(0),
             known: KnownDependencies::new(if is_causal { peers.here().count() } else { 0 }),

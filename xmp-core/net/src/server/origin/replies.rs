@@ -22,7 +22,7 @@ impl Origin {
         }
     }
 
-    /// The next message of a server; `None` if it is a credit. `id`: that of the request that waits for a reply. Its
+    /// The next message of a server; `None` if it is a credit, or bytes that were got ahead. `id`: that of the request that waits for a reply. Its
     /// bytes are in the landing.
     pub(super) fn next_reply(&self, link: &Link, id: Option<u32>) -> Result<Option<ServerReply>> {
         let mut landing = self.landing.borrow_mut();
@@ -33,6 +33,12 @@ impl Origin {
         let reply = wire::read_reply(&landing[..len])?;
         link.next.set(reply.number.wrapping_add(1));
         link.executed.set(link.executed.get().max(reply.executed).min(link.sent.get()));
+        if link.ahead.get() == Some(reply.id) {
+            link.ahead.set(None);
+            let bytes = if let Answer::Data(bytes) = reply.answer { bytes } else { &[] };
+            *link.came.borrow_mut() = Some(bytes.to_vec()).filter(|bytes| !bytes.is_empty());
+            return Ok(None);
+        }
         let got = match reply.answer {
             Answer::Credit => return Ok(None),
             Answer::Refused(why) => return Err(Error::Invalid(why.into())),

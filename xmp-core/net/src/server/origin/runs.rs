@@ -136,7 +136,7 @@ impl Origin {
     }
 
     /// Calls `act` with the places of these runs, as they travel.
-    fn with_places<T>(
+    pub(super) fn with_places<T>(
         &self,
         offset: u64,
         runs: &[Run],

@@ -7,6 +7,7 @@ use crate::machine::byte_atomic;
 use crate::rank::Rank;
 use crate::server::local_host::{LocalHost, MemorySide, check_most, pack};
 use crate::server::wire::{Grid, RemoteLayout, Runs};
+use crate::sync::Ordering;
 
 /// Gets bytes out of the segment of the target.
 ///
@@ -18,6 +19,18 @@ pub fn get(host: &LocalHost, target: Rank, from: RemoteLayout<'_>) -> Result<Out
         RemoteLayout::Nest(grid) => nest(host, target, &grid).map(Outcome::Gathered),
         RemoteLayout::Runs(list) => runs(host, target, list).map(Outcome::Gathered),
     }
+}
+
+/// The bytes of runs, if all images of this host have arrived at as many synchronisations of all images; otherwise, and where they are
+/// not there, none.
+pub fn ahead(host: &LocalHost, target: Rank, arrivals: u32, list: Runs<'_>) -> Vec<u8> {
+    let has_arrived = |image| {
+        // Acquire: what the image has written before is read below.
+        let its = host.job.entry(image).arrivals.load(Ordering::Acquire);
+        its.wrapping_sub(arrivals) as i32 >= 0
+    };
+    let have_all = host.peers.here().all(has_arrived);
+    if have_all { runs(host, target, list).unwrap_or_default() } else { Vec::new() }
 }
 
 fn contiguous(host: &LocalHost, target: Rank, offset: u64, len: u64) -> Result<Outcome> {

@@ -36,6 +36,10 @@ impl Server {
         let (reply, outcome) = match request {
             Request::Put { to, data } => (false, put::put(host, head, to, data, pieces)),
             Request::Get { from } => (true, get::get(host, head.target, from)),
+            Request::GetAhead { arrivals, from } => {
+                let bytes = get::ahead(host, head.target, arrivals, from);
+                return self.answer_ahead(fabric, head, counts, &bytes);
+            }
             Request::Notify { counter, value } => {
                 (false, notify::notify(host, head, counter, value))
             }
@@ -63,6 +67,22 @@ impl Server {
             Ok(Outcome::Incoming(incoming)) => self.begin(fabric, incoming.counted(counts)),
             outcome => self.conclude(fabric, head, Due { reply, counts }, outcome),
         }
+    }
+
+    /// Answers a get ahead, which reports no refusal of an earlier request: its image may never read it.
+    fn answer_ahead(
+        &mut self,
+        fabric: &mut dyn Fabric,
+        head: Head,
+        counts: bool,
+        bytes: &[u8],
+    ) -> Result<()> {
+        let host = self.host.peers.number();
+        let client = self.clients.of(head.origin);
+        client.executed += u64::from(counts);
+        client.told = client.executed;
+        let reply = client.reply(host, head.id, Answer::Data(bytes));
+        self.outbox.reply(fabric, head.origin, reply)
     }
 
     fn ring(&self, target: Rank) -> Result<Outcome> {

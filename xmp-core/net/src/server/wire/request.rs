@@ -28,6 +28,7 @@ mod kind {
     pub const STATES: u8 = 9;
     pub const NOTE: u8 = 10;
     pub const AFTER: u8 = 11;
+    pub const GET_AHEAD: u8 = 12;
 }
 
 /// The form of a payload in the request.
@@ -64,6 +65,12 @@ pub fn write_request(message: &mut Vec<u8>, head: Head, request: &Request<'_>) {
         Request::Get { from } => {
             Fields { kind: kind::GET, ..from.fields() }.write(message, head);
             from.write_tail(message);
+        }
+        Request::GetAhead { arrivals, from } => {
+            let (offset, values) = (u64::from(*arrivals), [from.count(), 0]);
+            Fields { kind: kind::GET_AHEAD, code: RUNS, offset, values, ..fields }
+                .write(message, head);
+            message.extend_from_slice(from.bytes());
         }
         &Request::Packet { end, parts: [data, header], mark } => {
             let values = match mark {
@@ -144,6 +151,12 @@ pub fn read_request(message: &[u8]) -> Result<(Head, Request<'_>)> {
             let (from, rest) = RemoteLayout::read(&fields, tail)?;
             (Request::Get { from }, rest)
         }
+        kind::GET_AHEAD => match RemoteLayout::read(&fields, tail)? {
+            (RemoteLayout::Runs(from), rest) => {
+                (Request::GetAhead { arrivals: offset as u32, from }, rest)
+            }
+            (other, _) => return Err(bad(format!("a get ahead of {other:?}"))),
+        },
         kind::PACKET => {
             let len = tail.len();
             let data = len.checked_sub(code.into());

@@ -64,6 +64,12 @@ impl BlocksAhead {
             self.known.retain(|known| known.descriptor != last);
         }
         self.fetched = Some((descriptor, generation));
+        self.known(image, offset)
+    }
+
+    /// The block that is likely to follow a descriptor.
+    pub(super) fn known(&self, image: Rank, offset: u64) -> Option<Range<u64>> {
+        let descriptor = Descriptor { image, offset };
         let known = self.known.iter().find(|known| known.descriptor == descriptor);
         known.filter(|known| known.is_certain).map(|known| known.block.clone())
     }

@@ -5,9 +5,11 @@
 //! begins a generation.
 
 mod blocks_ahead;
+mod foresight;
 
 use super::{
-    AtomicRequest, FlushScope, Layout, Post, Rendezvous, Run, Transport, Update, Wake, Width,
+    AheadTransport, AtomicRequest, FlushScope, Layout, MeetingPoint, Post, Rendezvous, Run,
+    Transport, Update, Wake, Width,
 };
 use crate::error::Result;
 use crate::job::{Handler, Job};
@@ -15,6 +17,7 @@ use crate::line_cache::{Content, LineCache};
 use crate::rank::Rank;
 use crate::wait::Background;
 use blocks_ahead::BlocksAhead;
+use foresight::{Asked, Foresight, Piece};
 use std::cell::RefCell;
 use std::convert::Infallible;
 use std::ops::Range;
@@ -31,13 +34,15 @@ pub struct ReadCache<T> {
     job: Arc<Job>,
     cache: LineCache,
     blocks: RefCell<BlocksAhead>,
+    foresight: RefCell<Foresight>,
 }
 
-impl<T: Transport> ReadCache<T> {
+impl<T: Transport + AheadTransport> ReadCache<T> {
     /// Adds a cache to `inner`, whose images are those of `job`.
     pub fn new(inner: T, job: Arc<Job>) -> ReadCache<T> {
         let cache = LineCache::new(FIRST_BYTES, job.geometry().stride);
-        ReadCache { inner, job, cache, blocks: RefCell::default() }
+        let (blocks, foresight) = (RefCell::default(), RefCell::default());
+        ReadCache { inner, job, cache, blocks, foresight }
     }
 
     /// Whether a get may be served.
@@ -58,18 +63,26 @@ impl<T: Transport> ReadCache<T> {
         content: Content,
     ) -> Result<()> {
         let fetch = |from, into, len| {
-            let ahead = match content {
-                Content::Values => None,
-                Content::Descriptors => {
-                    let generation = self.cache.generation();
-                    self.blocks.borrow_mut().before_fetch(target, offset, generation)
+            let mut block = None;
+            if content == Content::Descriptors {
+                let generation = self.cache.generation();
+                block = self.blocks.borrow_mut().before_fetch(target, offset, generation);
+                let at = from..from + len as u64;
+                let piece = Piece { image: target, descriptor: offset, at };
+                let asked = self.foresight.borrow_mut().fetches(piece, generation);
+                if let Some(asked) = asked {
+                    // SAFETY: the cache has room for the bytes.
+                    let have_come = unsafe { self.take_ahead(&asked, (from, into, len))? };
+                    if have_come {
+                        return Ok(());
+                    }
                 }
-            };
+            }
             // SAFETY: the cache has room for the bytes. A line is in the segment as a whole, which has whole pages, and so are those
             // that are fetched in advance. The bytes beside those that are wanted may be accessed by other images: no program gets
             // them unless it may read them in this segment of its execution.
             unsafe {
-                match ahead {
+                match block {
                     None => self.inner.get(target, from, into, Layout::Contiguous(len)),
                     Some(block) => self.get_with_block(target, (from, into, len), block),
                 }
@@ -80,7 +93,47 @@ impl<T: Transport> ReadCache<T> {
     }
 }
 
-impl<T: Transport> ReadCache<T> {
+impl<T: Transport + AheadTransport> ReadCache<T> {
+    /// Requests what is likely to be fetched after the barrier at which this image has arrived.
+    fn request_ahead(&self, arrivals: u32) -> Result<()> {
+        let pieces = self.foresight.borrow_mut().arrive();
+        for piece in pieces.into_iter().filter(|_| LineCache::serves_any(&self.job)) {
+            let run = |at: &Range<u64>| Run {
+                offset: at.start,
+                local: 0,
+                len: (at.end - at.start) as usize,
+            };
+            let block = self.blocks.borrow().known(piece.image, piece.descriptor);
+            let mut runs = vec![run(&piece.at)];
+            runs.extend(block.as_ref().map(run));
+            if self.inner.request_ahead(piece.image, arrivals, &runs)? {
+                self.foresight.borrow_mut().asked(piece, block);
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies bytes that were requested before the last barrier, and keeps those of the block with them. Returns false if they have
+    /// not come.
+    ///
+    /// # Safety
+    /// `into` can be written for `len` bytes.
+    unsafe fn take_ahead(
+        &self,
+        Asked { piece, block }: &Asked,
+        (from, into, len): (u64, *mut u8, usize),
+    ) -> Result<bool> {
+        let Some(mut bytes) = self.inner.take_ahead(piece.image)? else { return Ok(false) };
+        let wanted = &bytes[(from - piece.at.start) as usize..][..len];
+        // SAFETY: there is room for `len` bytes (contract of this method).
+        unsafe { into.copy_from_nonoverlapping(wanted.as_ptr(), len) };
+        if let Some(block) = block {
+            bytes.drain(..(piece.at.end - piece.at.start) as usize);
+            self.blocks.borrow_mut().keep(block.clone(), bytes);
+        }
+        Ok(true)
+    }
+
     /// Gets bytes, and keeps those of a block that come in the same message.
     ///
     /// # Safety
@@ -127,7 +180,7 @@ impl<T: Transport> ReadCache<T> {
 }
 
 // SAFETY: the pointers are those of `inner`, which lives as long.
-unsafe impl<T: Transport> Transport for ReadCache<T> {
+unsafe impl<T: Transport + AheadTransport> Transport for ReadCache<T> {
     fn host_ptr(&self, target: Rank, offset: u64) -> Option<NonNull<u8>> {
         self.inner.host_ptr(target, offset)
     }
@@ -143,6 +196,7 @@ unsafe impl<T: Transport> Transport for ReadCache<T> {
             layout.for_each_touched(offset, |from, to| {
                 self.cache.forget(target, from..to);
                 self.blocks.borrow_mut().forget(target, &(from..to));
+                self.foresight.borrow_mut().forget(target, &(from..to));
                 Ok(())
             });
         let Ok(()) = forgotten;
@@ -245,6 +299,16 @@ unsafe impl<T: Transport> Transport for ReadCache<T> {
 
     fn background(&self) -> Option<&dyn Background> {
         self.inner.background()
+    }
+
+    fn meets(&self, point: MeetingPoint) -> Result<()> {
+        match point {
+            MeetingPoint::Arrived { arrivals } => self.request_ahead(arrivals),
+            MeetingPoint::Met => {
+                self.foresight.borrow_mut().met(self.cache.generation());
+                Ok(())
+            }
+        }
     }
 
     fn acquire(&self) {

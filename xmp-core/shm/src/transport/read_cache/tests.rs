@@ -11,12 +11,15 @@ use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
 /// The segments of other images, as plain memory; it counts gets.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Memory {
     bytes: RefCell<Vec<u8>>,
     gets: Cell<usize>,
     /// Bytes that gets have brought.
     fetched: Cell<usize>,
+    /// What was requested ahead, and how often.
+    ahead: RefCell<Option<Vec<u8>>>,
+    requests: Cell<usize>,
 }
 
 // SAFETY: returns no pointers.
@@ -66,15 +69,29 @@ unsafe impl Transport for Memory {
     }
 }
 
+impl AheadTransport for Memory {
+    fn request_ahead(&self, _: Rank, _: u32, runs: &[Run]) -> Result<bool> {
+        let bytes = self.bytes.borrow();
+        let of_run = |run: &Run| bytes[run.offset as usize..][..run.len].to_vec();
+        self.ahead.replace(Some(runs.iter().flat_map(of_run).collect()));
+        self.requests.set(self.requests.get() + 1);
+        Ok(true)
+    }
+    fn take_ahead(&self, _: Rank) -> Result<Option<Vec<u8>>> {
+        Ok(self.ahead.take())
+    }
+}
+
 /// Bytes of the memory: several lines.
 const AREA: usize = 5 * LINE_BYTES as usize;
 const OTHER: Rank = Rank::new(1);
 
 fn cache(job: Arc<Job>) -> ReadCache<Memory> {
     let bytes = (0..AREA).map(|at| (at * 7) as u8).collect();
-    let inner = Memory { bytes: RefCell::new(bytes), gets: Cell::new(0), fetched: Cell::new(0) };
-    let (cache, blocks) = (LineCache::new(FIRST_BYTES, AREA as u64), RefCell::default());
-    ReadCache { inner, job, cache, blocks }
+    let inner = Memory { bytes: RefCell::new(bytes), ..Memory::default() };
+    let cache = LineCache::new(FIRST_BYTES, AREA as u64);
+    let (blocks, foresight) = (RefCell::default(), RefCell::default());
+    ReadCache { inner, job, cache, blocks, foresight }
 }
 
 impl ReadCache<Memory> {
@@ -339,5 +356,81 @@ fn a_block_that_is_not_got_does_not_come_again() {
         }
         cache.inner.fetched.set(0);
         assert_eq!([bytes(), bytes(), bytes()], [8256, 256, 256]);
+    });
+}
+
+/// Executes barriers, after each of which the other image has changed its memory before it arrives; `then` follows each one.
+fn barriers(cache: &ReadCache<Memory>, count: usize, then: impl Fn(usize)) {
+    for number in 0..count {
+        cache.change(0, number as u8);
+        cache.change(5000, number as u8);
+        cache.meets(MeetingPoint::Arrived { arrivals: number as u32 }).unwrap();
+        cache.acquire();
+        cache.meets(MeetingPoint::Met).unwrap();
+        then(number);
+    }
+}
+
+#[test]
+fn a_descriptor_that_is_fetched_after_each_fourth_barrier_comes_with_that() {
+    with_cache(|cache| {
+        let gets = RefCell::new(Vec::new());
+        barriers(cache, 100, |number| {
+            if number % 4 == 1 {
+                assert_eq!(cache.read_descriptor(0), number as u8);
+                gets.borrow_mut().push(cache.inner.gets.replace(0));
+            }
+        });
+        let gets = gets.into_inner();
+        // The history is full after 8 barriers; then it takes two rounds more.
+        assert!(
+            gets[..3].iter().all(|&gets| gets == 1) && gets[6..].iter().all(|&gets| gets == 0),
+            "{gets:?}"
+        );
+        let foreseen = gets.iter().filter(|&&gets| gets == 0).count();
+        assert_eq!(cache.inner.requests.get(), foreseen, "and nothing else is requested");
+    });
+}
+
+#[test]
+fn a_block_that_follows_a_descriptor_comes_with_the_barrier_between_two_images() {
+    with_cache(|cache| {
+        barriers(cache, 40, |number| {
+            assert_eq!(cache.read_descriptor(0), number as u8);
+            assert_eq!(cache.read(4096, 8000)[5000 - 4096], number as u8);
+        });
+        // One round trip for each of the first ones, then the block comes with the descriptor, then both with the barrier.
+        assert!(cache.inner.gets.get() < 30, "{}", cache.inner.gets.get());
+        cache.inner.gets.set(0);
+        barriers(cache, 10, |_| {
+            cache.read_descriptor(0);
+            cache.read(4096, 8000);
+        });
+        assert_eq!(cache.inner.gets.get(), 0);
+    });
+}
+
+#[test]
+fn what_was_got_ahead_is_not_served_after_another_synchronisation_or_a_put() {
+    with_cache(|cache| {
+        let step = |number: usize| {
+            let has_come = cache.inner.ahead.borrow().is_some();
+            let found = match number {
+                20 => {
+                    assert!(has_come);
+                    cache.write(0, &[77]);
+                    (cache.read_descriptor(0), 77)
+                }
+                30 => {
+                    assert!(has_come);
+                    cache.synchronise(number);
+                    cache.change(0, 99);
+                    (cache.read_descriptor(0), 99)
+                }
+                _ => (cache.read_descriptor(0), number as u8),
+            };
+            assert_eq!(found.0, found.1, "{number}");
+        };
+        barriers(cache, 40, step);
     });
 }

@@ -1,5 +1,6 @@
 //! Tests of a server with messages that no origin sends.
 
+mod ahead;
 mod dependent;
 mod merged;
 mod model;

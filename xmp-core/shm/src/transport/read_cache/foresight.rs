@@ -1,0 +1,120 @@
+//! Descriptors that are got ahead, with the messages of a synchronisation of all images.
+//!
+//! Programs allocate a coarray in each step, point its components somewhere, synchronise, and follow the components: each image fetches
+//! a descriptor right after the barrier, which takes a round trip. What it is when all images have arrived it is in the segment after
+//! the barrier, too, so it may come with the barrier's messages ([`crate::transport::AheadTransport`]).
+//!
+//! Which ones is foreseen as processors foresee branches (two-level adaptive prediction, Yeh and Patt 1991): the last 8 barriers, each
+//! with or without a descriptor fetched after it, are an index into a table of what was fetched next. What has happened twice is
+//! requested. A block that is known to follow ([`super::blocks_ahead`]) comes along.
+
+use crate::rank::Rank;
+use std::ops::Range;
+
+/// Most descriptors that are requested before a barrier.
+const MOST: usize = 8;
+
+/// What an image foresees.
+#[derive(Debug)]
+pub(super) struct Foresight {
+    /// A bit for each of the last barriers: whether descriptors were fetched after it.
+    history: u8,
+    /// By history: what was fetched next the last time.
+    table: Box<[Outcome]>,
+    /// What was fetched since the last barrier.
+    fetched: Vec<Piece>,
+    /// What was requested before it.
+    asked: Vec<Asked>,
+    /// The generation that begins after it; `None` during a barrier, and once another one has begun.
+    generation: Option<u64>,
+}
+
+/// What was fetched after a barrier.
+#[derive(Clone, Debug, Default)]
+struct Outcome {
+    pieces: Vec<Piece>,
+    /// Whether that has happened twice.
+    is_certain: bool,
+}
+
+/// The bytes around a descriptor that were fetched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    pub image: Rank,
+    /// Where the descriptor is.
+    pub descriptor: u64,
+    pub at: Range<u64>,
+}
+
+/// What was requested: a piece, and the block that comes with it.
+#[derive(Clone, Debug)]
+pub(super) struct Asked {
+    pub piece: Piece,
+    pub block: Option<Range<u64>>,
+}
+
+impl Default for Foresight {
+    fn default() -> Foresight {
+        Foresight {
+            history: 0,
+            table: vec![Outcome::default(); 1 << u8::BITS].into(),
+            fetched: Vec::new(),
+            asked: Vec::new(),
+            generation: None,
+        }
+    }
+}
+
+impl Foresight {
+    /// Before a barrier: what to request.
+    pub(super) fn arrive(&mut self) -> Vec<Piece> {
+        let pieces = std::mem::take(&mut self.fetched);
+        let is_any = !pieces.is_empty();
+        let outcome = &mut self.table[usize::from(self.history)];
+        outcome.is_certain = outcome.pieces == pieces;
+        outcome.pieces = pieces;
+        self.history = self.history << 1 | u8::from(is_any);
+        self.asked.clear();
+        self.generation = None;
+        let next = &self.table[usize::from(self.history)];
+        if next.is_certain { next.pieces.clone() } else { Vec::new() }
+    }
+
+    /// This was requested.
+    pub(super) fn asked(&mut self, piece: Piece, block: Option<Range<u64>>) {
+        self.asked.push(Asked { piece, block });
+    }
+
+    /// After the barrier.
+    pub(super) fn met(&mut self, generation: u64) {
+        self.generation = Some(generation);
+    }
+
+    /// The image has to fetch these bytes, which have a descriptor in them: takes what was requested, if they are among that.
+    pub(super) fn fetches(&mut self, piece: Piece, generation: u64) -> Option<Asked> {
+        if self.generation != Some(generation) {
+            return None;
+        }
+        let place = self.asked.iter().position(|asked| {
+            let has = &asked.piece.at;
+            asked.piece.image == piece.image
+                && has.start <= piece.at.start
+                && piece.at.end <= has.end
+        });
+        let is_first = self.fetched.iter().all(|fetched| fetched.image != piece.image);
+        if is_first && self.fetched.len() < MOST {
+            self.fetched.push(piece);
+        }
+        place.map(|place| self.asked.swap_remove(place))
+    }
+
+    /// This image defines bytes of `image`.
+    pub(super) fn forget(&mut self, image: Rank, bytes: &Range<u64>) {
+        let overlaps = |at: &Range<u64>| bytes.start < at.end && at.start < bytes.end;
+        self.asked.retain(|asked| {
+            let is_touched =
+                overlaps(&asked.piece.at) || asked.block.as_ref().is_some_and(overlaps);
+            asked.piece.image != image || !is_touched
+        });
+    }
+}
