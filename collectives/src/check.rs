@@ -43,18 +43,18 @@ fn own_place(image: &Image, images: [Rank; 2]) -> Places {
     })
 }
 
-/// The calls of several images: that of the first, and that of the next image whose call differs, if any.
+/// The calls of several images: the call of the first one, and the next call that differs from it, if any.
 #[derive(Clone, Copy, Debug)]
-struct Heard {
+struct ComparedCalls {
     first: (Rank, Call),
     other: Option<(Rank, Call)>,
 }
 
-impl Heard {
+impl ComparedCalls {
     /// The calls of these images and of images after them.
-    fn and(self, right: Heard) -> Heard {
+    fn and(self, right: ComparedCalls) -> ComparedCalls {
         let differs = |&(_, call): &(Rank, Call)| call != self.first.1;
-        Heard {
+        ComparedCalls {
             first: self.first,
             other: self.other.or(Some(right.first).filter(differs)).or(right.other),
         }
@@ -73,9 +73,10 @@ pub fn agree(image: &Image, set: &ImageSet, call: impl FnOnce() -> Call) -> Resu
 #[inline(never)]
 fn compare(image: &Image, set: &ImageSet, call: Call) -> Result<()> {
     let call = call.in_words_of((image.source().language)());
-    let heard = Heard { first: (image.rank(), call), other: None };
+    let heard = ComparedCalls { first: (image.rank(), call), other: None };
     // If an image fails meanwhile, only some images may get an error here. The others get it in the operation itself.
-    let Heard { first: (me, mine), other } = together(image, set, heard, Heard::and)?;
+    let ComparedCalls { first: (me, mine), other } =
+        together(image, set, heard, ComparedCalls::and)?;
     let Some((it, its)) = other else { return Ok(()) };
     // All images have heard of both, so all come here.
     let images = [me, it];

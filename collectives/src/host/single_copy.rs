@@ -46,9 +46,9 @@ thread_local! {
         const { RefCell::new(BTreeMap::new()) };
 }
 
-/// The way of an operation that is measured.
+/// The method of an operation that is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum CopyMethod {
     /// Through the staging buffers.
     Staged,
     /// By a single copy.
@@ -62,7 +62,7 @@ pub enum Way {
 pub fn least(
     host: &Host<'_>,
     operation: SingleCopy,
-    execute: impl Fn(&mut [u8], Way) -> BoxedResult<bool>,
+    execute: impl Fn(&mut [u8], CopyMethod) -> BoxedResult<bool>,
 ) -> BoxedResult<u64> {
     match host.area.single_copy_from(operation) {
         Some(bytes) => Ok(bytes),
@@ -85,7 +85,7 @@ fn find(host: &Host<'_>, operation: SingleCopy, execute: Execute<'_>) -> BoxedRe
 }
 
 /// See [`least`].
-type Execute<'a> = &'a dyn Fn(&mut [u8], Way) -> BoxedResult<bool>;
+type Execute<'a> = &'a dyn Fn(&mut [u8], CopyMethod) -> BoxedResult<bool>;
 
 /// Whether all members can read the memory of all others. A number that each one has in its memory says whether it is the
 /// right process: where images are in several namespaces of processes, their numbers mean others.
@@ -168,7 +168,8 @@ fn measure(host: &Host<'_>, execute: Execute<'_>) -> BoxedResult<u64> {
     for (len, is_faster) in MEASURED.into_iter().zip(&mut is_faster) {
         let mut least = [f64::INFINITY; 2];
         for _ in 0..ROUNDS {
-            for (way, least) in [Way::Staged, Way::Single].into_iter().zip(&mut least) {
+            for (way, least) in [CopyMethod::Staged, CopyMethod::Single].into_iter().zip(&mut least)
+            {
                 *least = time(host, &mut buffer[..len], way, execute)?.min(*least);
             }
             host.post_word((start.elapsed() > MAX_MEASURING_TIME).into());
@@ -194,7 +195,12 @@ fn from(is_faster: [bool; MEASURED.len()]) -> u64 {
 
 /// Seconds of an operation, until all members have what they get. Each member has written its buffer before, as programs
 /// do: its lines are in the cache of that member's core then.
-fn time(host: &Host<'_>, buffer: &mut [u8], way: Way, execute: Execute<'_>) -> BoxedResult<f64> {
+fn time(
+    host: &Host<'_>,
+    buffer: &mut [u8],
+    way: CopyMethod,
+    execute: Execute<'_>,
+) -> BoxedResult<f64> {
     buffer.iter_mut().for_each(|byte| *byte = byte.wrapping_add(1));
     host.barrier()?;
     let start = Instant::now();

@@ -87,23 +87,23 @@ pub struct End {
     /// Its blocks.
     pub blocks: Vec<Content>,
     /// Participants that it has heard of, directly or through others; itself.
-    pub heard: Heard,
+    pub heard: ParticipantSet,
     /// Number of its rounds.
     pub rounds: usize,
 }
 
 /// A set of up to 256 participants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Heard([u128; 2]);
+pub struct ParticipantSet([u128; 2]);
 
-impl Heard {
-    fn only(participant: usize) -> Heard {
+impl ParticipantSet {
+    fn only(participant: usize) -> ParticipantSet {
         let mut set = [0; 2];
         set[participant / 128] = 1 << (participant % 128);
-        Heard(set)
+        ParticipantSet(set)
     }
 
-    fn join(&mut self, other: Heard) {
+    fn join(&mut self, other: ParticipantSet) {
         self.0.iter_mut().zip(other.0).for_each(|(mine, others)| *mine |= others);
     }
 
@@ -117,7 +117,7 @@ impl Heard {
 struct Running {
     end: End,
     rounds: std::vec::IntoIter<Round>,
-    send: Option<(Transfer, Vec<Content>, Heard)>,
+    send: Option<(Transfer, Vec<Content>, ParticipantSet)>,
     receive: Option<(Transfer, OnReceipt)>,
     combine: Option<Operands>,
 }
@@ -181,7 +181,7 @@ pub fn simulate_sized(
         |p, transfer: &Transfer| transfer.blocks.clone().map(|block| size(p, block)).sum::<usize>();
     let mut all: Vec<Running> = (0..n)
         .map(|p| {
-            let end = End { blocks: start(p), heard: Heard::only(p), rounds: 0 };
+            let end = End { blocks: start(p), heard: ParticipantSet::only(p), rounds: 0 };
             let rounds = schedule(p).into_iter();
             Running { end, rounds, send: None, receive: None, combine: None }
         })

@@ -36,18 +36,18 @@ fn sibling_place(
 
 /// The direction in which bytes are copied, with the memory of this image.
 #[derive(Clone, Copy)]
-enum Way {
+enum Direction {
     Put(Data),
     Get(Data),
 }
 
-impl Way {
+impl Direction {
     /// The memory of this image, and its name in messages.
     #[inline(always)]
     fn own(self) -> (Data, &'static str) {
         match self {
-            Way::Put(from) => (from, "from"),
-            Way::Get(to) => (to, "to"),
+            Direction::Put(from) => (from, "from"),
+            Direction::Get(to) => (to, "to"),
         }
     }
 
@@ -60,8 +60,8 @@ impl Way {
         // SAFETY: the contract of this function.
         unsafe {
             match self {
-                Way::Put(from) => copy_block(there, from.start(), bytes),
-                Way::Get(to) => copy_block(to.start(), there, bytes),
+                Direction::Put(from) => copy_block(there, from.start(), bytes),
+                Direction::Get(to) => copy_block(to.start(), there, bytes),
             }
         }
     }
@@ -72,7 +72,7 @@ impl Way {
 #[inline(never)]
 fn copy(
     function: &str,
-    way: Way,
+    way: Direction,
     bytes: usize,
     place: impl FnOnce() -> Result<Option<Location>>,
 ) -> (c_int, Option<Location>) {
@@ -85,15 +85,15 @@ fn copy(
         let sides = [MemoryRef::of(image, at), MemoryRef::Local(own.start())];
         let [there, here] = sides.map(|base| AccessedElements::block(base, bytes));
         match way {
-            Way::Put(_) => races::transfer(image, there, here),
-            Way::Get(_) => races::transfer(image, here, there),
+            Direction::Put(_) => races::transfer(image, there, here),
+            Direction::Get(_) => races::transfer(image, here, there),
         }
         reached = image.local_address(at.rank, at.offset);
         if reached.is_some() {
             return Ok(());
         }
         // A get is complete.
-        sent = matches!(way, Way::Put(_)).then_some(at);
+        sent = matches!(way, Direction::Put(_)).then_some(at);
         remote(image, way, at, bytes)
     });
     if let Some(there) = reached {
@@ -103,19 +103,19 @@ fn copy(
     (code, sent)
 }
 
-fn remote(image: &Image, way: Way, at: Location, bytes: usize) -> Result<()> {
+fn remote(image: &Image, way: Direction, at: Location, bytes: usize) -> Result<()> {
     // SAFETY: the contract of entries: this image's side has `bytes` bytes; the other one is within a block, as checked.
     unsafe {
         match way {
-            Way::Put(from) => put(image, at, from.start(), bytes),
-            Way::Get(to) => get(image, at, to.start(), bytes),
+            Direction::Put(from) => put(image, at, from.start(), bytes),
+            Direction::Get(to) => get(image, at, to.start(), bytes),
         }
     }
 }
 
 /// Copies to or from the image with this index in a team, if the fast path can; whether it did.
 #[inline(always)]
-fn is_copied(way: Way, team: TeamHandle, image: c_int, shared: Data, bytes: usize) -> bool {
+fn is_copied(way: Direction, team: TeamHandle, image: c_int, shared: Data, bytes: usize) -> bool {
     match reached(team, image, shared, bytes) {
         Some((_, there)) if !way.own().0.start().is_null() => {
             // SAFETY: the contract of entries: this image's side has `bytes` bytes; the other one is within a block, as found.
@@ -133,7 +133,7 @@ macro_rules! copies {
         entries! {
             /// Copies to or from an image of a team.
             pub fn $entry(team: TeamHandle, image: c_int, $to: Data, $from: Data, bytes: usize) -> c_int {
-                if is_copied(Way::$way($own), team, image, $shared, bytes) {
+                if is_copied(Direction::$way($own), team, image, $shared, bytes) {
                     return OK;
                 }
                 $slow(team, image, $to, $from, bytes)
@@ -144,7 +144,7 @@ macro_rules! copies {
                 team: TeamHandle, image: c_int, $to: Data, $from: Data, bytes: usize,
                 request: Option<&Cell<RequestHandle>>,
             ) -> c_int {
-                if let Some(request) = request && is_copied(Way::$way($own), team, image, $shared, bytes) {
+                if let Some(request) = request && is_copied(Direction::$way($own), team, image, $shared, bytes) {
                     request.set(0);
                     return OK;
                 }
@@ -155,7 +155,7 @@ macro_rules! copies {
         #[inline(never)]
         extern "C" fn $slow(team: TeamHandle, image: c_int, $to: Data, $from: Data, bytes: usize) -> c_int {
             let place = || place_of_any(set_of(team), image, $shared, bytes);
-            copy(stringify!($entry), Way::$way($own), bytes, place).0
+            copy(stringify!($entry), Direction::$way($own), bytes, place).0
         }
 
         #[inline(never)]
@@ -168,7 +168,7 @@ macro_rules! copies {
                 return outcome(function, || place(request, "request").map(drop));
             };
             let place = || place_of_any(set_of(team), image, $shared, bytes);
-            let (code, sent) = copy(function, Way::$way($own), bytes, place);
+            let (code, sent) = copy(function, Direction::$way($own), bytes, place);
             if code == OK {
                 request.set(sent.map_or(0, |at| begun_put(at.rank)));
             }
@@ -185,12 +185,12 @@ copies! {
 entries! {
     /// Copies to an image of a team beside the current one.
     pub fn xmprt_sibling_put(number: i64, image: c_int, to: Data, from: Data, bytes: usize) -> c_int {
-        copy("xmprt_sibling_put", Way::Put(from), bytes, || sibling_place(number, image, to, bytes)).0
+        copy("xmprt_sibling_put", Direction::Put(from), bytes, || sibling_place(number, image, to, bytes)).0
     }
 
     /// Copies from an image of a team beside the current one.
     pub fn xmprt_sibling_get(number: i64, image: c_int, to: Data, from: Data, bytes: usize) -> c_int {
-        copy("xmprt_sibling_get", Way::Get(to), bytes, || sibling_place(number, image, from, bytes)).0
+        copy("xmprt_sibling_get", Direction::Get(to), bytes, || sibling_place(number, image, from, bytes)).0
     }
 }
 

@@ -6,7 +6,7 @@
 //! sum of all of them, for instance, on which programs rely), so it is a warning.
 
 use super::array::ArrayObject;
-use super::error::{Outcome, Wrong};
+use super::error::{DirectiveError, Outcome};
 use super::objects::Object;
 use crate::process::{OfImage, instance};
 use std::cell::{LazyCell, RefCell};
@@ -58,7 +58,7 @@ pub fn check(array: &Rc<Object<ArrayObject>>) -> Outcome {
             shown(&theirs)
         );
         if places(&own) != places(&theirs) {
-            return Err(Wrong::because(why));
+            return Err(DirectiveError::because(why));
         }
         static ONCE: Once = Once::new();
         ONCE.call_once(|| report(format_args!("image {}: warning: {why}", rank.image())));

@@ -1,7 +1,7 @@
 //! Distributed arrays, which programs declare, align and allocate in several calls.
 
 use super::dim::{Alignment, Dim, Notes};
-use super::error::{Outcome, Wrong};
+use super::error::{DirectiveError, Outcome};
 use super::objects::{Described, Object};
 use super::template::TemplateObject;
 use crate::process::created;
@@ -120,15 +120,15 @@ impl ArrayObject {
         let lower = self.template.bounds().map_or(0, |bounds| bounds[axis].0);
         match (offset - lower) % width {
             0 => Ok(()),
-            _ => Err(Wrong::because(format!(
+            _ => Err(DirectiveError::because(format!(
                 "an offset of {offset} is not at the start of a block of {width} indices of a template from {lower} on: \
                  compiled code cannot compute such indices"
             ))),
         }
     }
 
-    fn no_dim(&self, dim: usize) -> Wrong {
-        Wrong::because(format!("the array has no dimension {}", dim as i64 + 1))
+    fn no_dim(&self, dim: usize) -> DirectiveError {
+        DirectiveError::because(format!("the array has no dimension {}", dim as i64 + 1))
     }
 
     /// The type of its elements.
@@ -136,7 +136,7 @@ impl ArrayObject {
     /// # Errors
     /// When they are of a derived type.
     pub fn element_type(&self) -> Outcome<Element> {
-        let derived = || Wrong::because("elements of a derived type cannot be combined");
+        let derived = || DirectiveError::because("elements of a derived type cannot be combined");
         self.elements.ok_or_else(derived)
     }
 
@@ -183,7 +183,7 @@ impl ArrayObject {
         if self.ndims() != other.ndims() {
             let (own, others) = (counted(self.ndims(), "dimension"), other.ndims());
             let why = format!("an array of {own} is associated with one of {others}");
-            return Err(Wrong::because(why));
+            return Err(DirectiveError::because(why));
         }
         *self.dims.borrow_mut() = other.dims.borrow().clone();
         *self.mapping.borrow_mut() = other.mapping.borrow().clone();
@@ -265,7 +265,7 @@ impl ArrayObject {
             let end = bytes.and_then(|bytes| bytes.checked_add(place[1]));
             if end.is_none_or(|end| end > image.layout().teams.end) {
                 let why = format!("{rank} exposes something else than the array");
-                return Err(Wrong::because(why));
+                return Err(DirectiveError::because(why));
             }
             places[rank.index()] = Some(RemoteAddress::Segment(place[1]));
         }
@@ -281,7 +281,7 @@ impl ArrayObject {
         // SAFETY: any size can be asked for.
         let base = unsafe { libc::calloc(bytes.max(1), 1) };
         if base.is_null() {
-            return Err(Wrong::because(format!("there is no memory for {bytes} bytes")));
+            return Err(DirectiveError::because(format!("there is no memory for {bytes} bytes")));
         }
         *self.memory.borrow_mut() = Memory { base: base.cast(), block: None, places: None };
         Ok(())
@@ -296,7 +296,7 @@ impl ArrayObject {
     /// A part that is placed somewhere was allocated so.
     pub unsafe fn free_for_program(&self) -> Outcome {
         if self.memory.borrow().block.is_some() {
-            return Err(Wrong::because("the array is not one of xmp_malloc"));
+            return Err(DirectiveError::because("the array is not one of xmp_malloc"));
         }
         // SAFETY: the array has no block of the runtime, so `allocate_for_program` has allocated its memory.
         unsafe { libc::free(self.base().cast()) };
@@ -334,7 +334,7 @@ impl ArrayObject {
             }
         }
         if base.is_null() && self.coords(image.rank())?.is_some() {
-            return Err(Wrong::because("the array is not allocated"));
+            return Err(DirectiveError::because("the array is not allocated"));
         }
         // SAFETY: the contract of entries: the array is where the program has placed it, and stays to the end of the
         // operations on it.

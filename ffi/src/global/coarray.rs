@@ -1,6 +1,6 @@
 //! Coarrays of C, and sections of arrays.
 
-use super::error::{Outcome, Wrong};
+use super::error::{DirectiveError, Outcome};
 use super::objects::Described;
 use std::ffi::{c_int, c_long};
 use std::ops::Range;
@@ -44,7 +44,7 @@ impl CoarrayObject {
         });
         let bytes = bytes.ok_or_else(|| {
             let size = counted(element, "byte");
-            Wrong::because(format!("{extents:?} elements of {size} cannot be allocated"))
+            DirectiveError::because(format!("{extents:?} elements of {size} cannot be allocated"))
         })?;
         let block = allocation::make_zeroed(image, bytes as u64, 64)?;
         Ok(CoarrayObject { block, element, extents, images })
@@ -58,7 +58,7 @@ impl CoarrayObject {
         let (given, needed) = (subscripts.len(), self.images.len() + 1);
         if given != needed {
             let (given, needed) = (counted(given, "cosubscript"), counted(needed, "dimension"));
-            return Err(Wrong::because(format!("{given} for {needed}")));
+            return Err(DirectiveError::because(format!("{given} for {needed}")));
         }
         let (mut index, mut distance) = (1, 1);
         for (dim, &subscript) in subscripts.iter().enumerate() {
@@ -67,7 +67,7 @@ impl CoarrayObject {
             if !(0..extent).contains(&position) {
                 let why =
                     format!("cosubscript {subscript} of dimension {} of the coshape", dim + 1);
-                return Err(Wrong::because(why));
+                return Err(DirectiveError::because(why));
             }
             index += position * distance;
             distance = distance.saturating_mul(extent);
@@ -142,7 +142,7 @@ fn check_coshape(images: &[i64], executing: usize) -> Outcome {
         _ => {
             let executing = counted(executing, "image");
             let why = format!("the coshape {images:?} and * does not fit {executing}");
-            Err(Wrong::because(why))
+            Err(DirectiveError::because(why))
         }
     }
 }
@@ -176,7 +176,7 @@ impl Bytes {
     /// # Errors
     /// When the section cannot be counted.
     pub fn of(subscripts: &[Triplet], strides: &[i64]) -> Outcome<Bytes> {
-        let too_many = || Wrong::because("a section that is too large");
+        let too_many = || DirectiveError::because("a section that is too large");
         let mut bytes = Bytes { start: 0, axes: Vec::new(), count: 1 };
         for (&Triplet { start, len, stride }, &apart) in subscripts.iter().zip(strides).rev() {
             bytes.start = start
@@ -208,12 +208,12 @@ impl Bytes {
 
 /// The error of an image index, counted from `first`, that no executing image has.
 #[cold]
-fn not_executing(this: &Image, index: i64, first: c_int) -> Wrong {
+fn not_executing(this: &Image, index: i64, first: c_int) -> DirectiveError {
     let size = this.executing().len() as i64;
     let last = i64::from(first) + size - 1;
     let why = format!("image index {index} is not in {first}:{last}");
     let is_task = this.executing().len() < this.stack().initial().len();
-    Wrong::because(match (is_task, first, index == last + 1) {
+    DirectiveError::because(match (is_task, first, index == last + 1) {
         (true, ..) => format!("{why}, the images of the task; `coarray on` has those of nodes"),
         (false, 0, true) => format!("{why}; with XMP_C_FIRST_IMAGE=1 images count from 1"),
         _ => why,

@@ -1,6 +1,6 @@
 //! The executing nodes: the descriptor of the executing set, and the entry and exit of tasks.
 
-use super::error::{Outcome, Wrong};
+use super::error::{DirectiveError, Outcome};
 use super::nodes::NodeSet;
 use super::objects::{Descriptor, Object};
 use crate::process::{Instance, OfImage, current};
@@ -216,13 +216,15 @@ pub fn leave(instance: &Instance) -> Outcome {
     let entries = ENTRIES.of(instance);
     entries.forget_left(image.stack());
     if !entries.is_in_task(image.stack()) {
-        return Err(Wrong::because("no task was entered, or another set was entered in it"));
+        return Err(DirectiveError::because(
+            "no task was entered, or another set was entered in it",
+        ));
     }
     let coarrays = COARRAYS.of(instance).get();
     coarrays.map_or(Ok(()), |coarrays| (coarrays.leaving)(instance))?;
     if image.memory().has_allocated() {
         let why = "memory that images share was allocated in the task and not freed";
-        return Err(Wrong::because(why));
+        return Err(DirectiveError::because(why));
     }
     entries.depth.set(entries.depth.get() - 1);
     image.leave();

@@ -2,8 +2,8 @@
 
 use super::array::ArrayObject;
 use super::asynchronous::{pending, plans};
-use super::error::{Outcome, Wrong};
-use super::gmove_operand::{GmoveOperand, Of};
+use super::error::{DirectiveError, Outcome};
+use super::gmove_operand::{GmoveOperand, OperandArray};
 use crate::process::instance;
 use xmp_collectives::global::{Operation, Remote, begin, gmove_in, gmove_out, prepare_gmove, run};
 use xmp_collectives::{barrier, nonblocking};
@@ -49,10 +49,10 @@ pub fn assign(
         // Owners read their elements when they begin, so no barrier has to follow.
         (Mode::In, _, _) if all && id.is_some() => return collective(&set, left, right, id),
         (Mode::In | Mode::Out, _, _) if all => collective(&set, left, right, None)?,
-        (Mode::In, _, Of::Global(array)) => get(&set, left, array, right)?,
-        (Mode::Out, Of::Global(array), _) => put(&set, array, left, right)?,
+        (Mode::In, _, OperandArray::Global(array)) => get(&set, left, array, right)?,
+        (Mode::Out, OperandArray::Global(array), _) => put(&set, array, left, right)?,
         (Mode::In | Mode::Out, _, _) => {
-            return Err(Wrong::because("the side that does not take part is local"));
+            return Err(DirectiveError::because("the side that does not take part is local"));
         }
     }
     match (mode, then) {
@@ -68,8 +68,8 @@ pub fn assign(
 pub fn all_take_part(left: &GmoveOperand, right: &GmoveOperand, mode: Mode) -> Outcome<bool> {
     match (mode, &left.of, &right.of) {
         (Mode::Collective, _, _) => Ok(true),
-        (Mode::In, Of::Global(_), Of::Global(array))
-        | (Mode::Out, Of::Global(array), Of::Global(_)) => {
+        (Mode::In, OperandArray::Global(_), OperandArray::Global(array))
+        | (Mode::Out, OperandArray::Global(array), OperandArray::Global(_)) => {
             all_execute(array, &instance().image.executing())
         }
         _ => Ok(false),
@@ -96,7 +96,7 @@ pub fn prepare(
 ) -> Outcome<Operation<'static>> {
     let instance = instance();
     let element = left.element().or(right.element());
-    let element = element.ok_or_else(|| Wrong::because("both sides are local"))?;
+    let element = element.ok_or_else(|| DirectiveError::because("both sides are local"))?;
     let to = on_side("left", left.storage(instance, element))?;
     let from = on_side("right", right.storage(instance, element))?;
     let (to, from) = (to.0.section(&to.1), from.0.section(&from.1));
@@ -106,7 +106,7 @@ pub fn prepare(
 /// The outcome for one side of an assignment; an error of its mapping or its subscripts names the side.
 fn on_side<T>(side: &str, outcome: Outcome<T>) -> Outcome<T> {
     outcome.map_err(|wrong| match wrong {
-        Wrong::Mapping(error) => Wrong::because(format!("{side} side: {error}")),
+        DirectiveError::Mapping(error) => DirectiveError::because(format!("{side} side: {error}")),
         wrong => wrong,
     })
 }

@@ -1,7 +1,7 @@
 //! An operand of a gmove: a section of a distributed array, or of a local one.
 
 use super::array::ArrayObject;
-use super::error::{Outcome, Wrong};
+use super::error::{DirectiveError, Outcome};
 use super::objects::{Described, Object};
 use crate::process::Instance;
 use std::cell::RefCell;
@@ -14,14 +14,14 @@ use xmp_core::global::{Array, Kind, Nodes, Order, Pick, Section};
 #[derive(Debug)]
 pub struct GmoveOperand {
     /// The array.
-    pub of: Of,
+    pub of: OperandArray,
     order: Order,
     dims: RefCell<Vec<Subscript>>,
 }
 
 /// The array of which an operand is a section.
 #[derive(Debug)]
-pub enum Of {
+pub enum OperandArray {
     /// A distributed array.
     Global(Rc<Object<ArrayObject>>),
     /// A local array that starts here; a scalar if it has no dimensions.
@@ -45,15 +45,15 @@ impl GmoveOperand {
     /// A section of a distributed array; the whole until subscripts are given.
     pub fn global(array: Rc<Object<ArrayObject>>) -> GmoveOperand {
         let (order, dims) = (array.order, array.ndims());
-        GmoveOperand::new(Of::Global(array), order, dims)
+        GmoveOperand::new(OperandArray::Global(array), order, dims)
     }
 
     /// A section of a local array.
     pub fn local(start: *mut u8, dims: usize, order: Order) -> GmoveOperand {
-        GmoveOperand::new(Of::Local(start), order, dims)
+        GmoveOperand::new(OperandArray::Local(start), order, dims)
     }
 
-    fn new(of: Of, order: Order, dims: usize) -> GmoveOperand {
+    fn new(of: OperandArray, order: Order, dims: usize) -> GmoveOperand {
         let subscript = Subscript { bounds: (0, 0), pick: Pick::All };
         GmoveOperand { of, order, dims: RefCell::new(vec![subscript; dims]) }
     }
@@ -61,8 +61,8 @@ impl GmoveOperand {
     /// The distributed array, if it is one.
     pub fn array(&self) -> Option<Rc<Object<ArrayObject>>> {
         match &self.of {
-            Of::Global(array) => Some(array.clone()),
-            Of::Local(_) => None,
+            OperandArray::Global(array) => Some(array.clone()),
+            OperandArray::Local(_) => None,
         }
     }
 
@@ -75,7 +75,7 @@ impl GmoveOperand {
             Some(place) => *place = Subscript { bounds: (lower, upper), pick },
             None => {
                 let why = format!("a side of a gmove has no dimension {}", dim as i64 + 1);
-                return Err(Wrong::because(why));
+                return Err(DirectiveError::because(why));
             }
         }
         Ok(())
@@ -84,8 +84,8 @@ impl GmoveOperand {
     /// Bytes of an element of a distributed array.
     pub fn element(&self) -> Option<usize> {
         match &self.of {
-            Of::Global(array) => Some(array.element),
-            Of::Local(_) => None,
+            OperandArray::Global(array) => Some(array.element),
+            OperandArray::Local(_) => None,
         }
     }
 
@@ -97,8 +97,8 @@ impl GmoveOperand {
         let dims = self.dims.borrow();
         let picks: Vec<Pick> = dims.iter().map(|dim| dim.pick).collect();
         let storage = match &self.of {
-            Of::Global(array) => array.storage(&instance.image)?,
-            Of::Local(start) => {
+            OperandArray::Global(array) => array.storage(&instance.image)?,
+            OperandArray::Local(start) => {
                 let executing = instance.image.executing();
                 let nodes = Nodes::row(executing.members(), self.order, Kind::Executing);
                 // A scalar is an array of one element.
@@ -122,7 +122,9 @@ impl GmoveOperand {
     /// # Errors
     /// For subscripts outside it, and for a local array.
     pub fn section(&self) -> Outcome<Section> {
-        let Of::Global(array) = &self.of else { return Err(Wrong::because("a local array")) };
+        let OperandArray::Global(array) = &self.of else {
+            return Err(DirectiveError::because("a local array"));
+        };
         let picks: Vec<Pick> = self.dims.borrow().iter().map(|dim| dim.pick).collect();
         Ok(Section::new(&*array.widest()?, &picks)?)
     }

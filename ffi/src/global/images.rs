@@ -1,6 +1,6 @@
 //! The IMAGE directive: the nodes that the next statement means by images.
 
-use super::error::{Outcome, Wrong};
+use super::error::{DirectiveError, Outcome};
 use super::nodes::NodeSet;
 use super::objects::Object;
 use crate::process::{Instance, OfImage};
@@ -40,6 +40,8 @@ pub fn of_statement(instance: &Instance) -> Outcome<Rc<ImageSet>> {
     let set = instance.image.set(nodes.nodes.members().clone())?;
     match set.position() {
         Some(_) => Ok(set),
-        None => Err(Wrong::because("this image is not one of the nodes of the IMAGE directive")),
+        None => Err(DirectiveError::because(
+            "this image is not one of the nodes of the IMAGE directive",
+        )),
     }
 }

@@ -1,7 +1,7 @@
 //! Words of coarrays of C: locks, and integers for atomic procedures (XcalableMP 1.4, 5.4 and 5.5).
 
 use super::coarray::CoarrayObject;
-use super::error::{Outcome, Wrong};
+use super::error::{DirectiveError, Outcome};
 use crate::process::{Instance, instance};
 use std::ffi::c_int;
 use xmp_coarray::front_end::lock::LOCK_LEN;
@@ -16,7 +16,7 @@ use xmp_core::transport::{AtomicOp, Width};
 pub fn lock(coarray: &CoarrayObject, offset: i64, image: &[c_int]) -> Outcome<Location> {
     let element = coarray.element;
     if element < LOCK_LEN || !element.is_multiple_of(LOCK_LEN) {
-        return Err(Wrong::because(format!(
+        return Err(DirectiveError::because(format!(
             "elements of {} are no xmp_lock_t",
             counted(element, "byte")
         )));
@@ -42,12 +42,12 @@ pub fn word(
     const BYTES: usize = size_of::<c_int>();
     if coarray.element != BYTES {
         let element = counted(coarray.element, "byte");
-        return Err(Wrong::because(format!("elements of {element}; it must be {BYTES}")));
+        return Err(DirectiveError::because(format!("elements of {element}; it must be {BYTES}")));
     }
     let Instance { image: this, .. } = instance();
     let index = coarray.image_or_own(this, image, this.settings().first_image_in_c)?;
     let offset = offset.checked_mul(BYTES as i64);
-    let offset = offset.ok_or_else(|| Wrong::because("an offset that is too large"))?;
+    let offset = offset.ok_or_else(|| DirectiveError::because("an offset that is too large"))?;
     let at = coarray.place(this, index, offset, BYTES as i64)?;
     // SAFETY: a word of a coarray, aligned as its elements are.
     let old = unsafe { atomic::fetch(this, op, at, Width::W4, u64::from(operand as u32))? };

@@ -28,7 +28,7 @@ pub use array::ArrayObject;
 pub use asynchronous::{pending, plans};
 pub use coarray::{Bytes, CoarrayObject, Triplet as CoarrayTriplet};
 pub use dim::{Alignment, Dim};
-pub use error::{Outcome, Wrong};
+pub use error::{DirectiveError, Outcome};
 pub use gmove_operand::GmoveOperand;
 pub use nodes::{Equivalence, NodeSet};
 pub use objects::{Described, Descriptor, Object, hand_out};

@@ -1,6 +1,6 @@
 //! Objects that are known by address: nodes, templates and arrays, and whatever else has a descriptor.
 
-use super::error::{Outcome, Wrong};
+use super::error::{DirectiveError, Outcome};
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use std::ops::Deref;
@@ -57,8 +57,8 @@ impl Descriptor {
     }
 
     #[cold]
-    fn not(self, name: &str) -> Wrong {
-        Wrong::because(if self.is_null() {
+    fn not(self, name: &str) -> DirectiveError {
+        DirectiveError::because(if self.is_null() {
             format!("a null descriptor instead of {name}")
         } else {
             format!("{:p} does not describe {name}", self.0)
@@ -147,7 +147,7 @@ impl<T: Described> Object<T> {
 /// # Errors
 /// When there is no place for it.
 pub fn hand_out<T: Described>(place: Option<&Cell<Descriptor>>, object: Rc<Object<T>>) -> Outcome {
-    let place = place.ok_or_else(|| Wrong::because("no place for a descriptor"))?;
+    let place = place.ok_or_else(|| DirectiveError::because("no place for a descriptor"))?;
     place.set(object.describe());
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! `post` and `wait` (XcalableMP 1.4, 4.5.9).
 
-use super::error::{Outcome, Wrong};
+use super::error::{DirectiveError, Outcome};
 use crate::process::{Instance, OfImage, instance};
 use std::cell::OnceCell;
 use std::ffi::c_int;
@@ -25,7 +25,7 @@ pub fn prepare(instance: &Instance) -> Result<()> {
 
 fn posts(instance: &Instance) -> Outcome<&'static Posts> {
     let posts = POSTS.of(instance).get();
-    posts.ok_or_else(|| Wrong::because("the program has not started"))
+    posts.ok_or_else(|| DirectiveError::because("the program has not started"))
 }
 
 /// Posts to an image.

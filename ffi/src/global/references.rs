@@ -9,9 +9,10 @@ use std::rc::Rc;
 const MAX_REFERENCES: usize = 16;
 
 /// References and the nodes that they mean. `K` is how the program says a dimension, or a part of that.
-pub struct References<T, K>(RefCell<Known<T, K>>);
+pub struct References<T, K>(RefCell<ReferenceTable<T, K>>);
 
-struct Known<T, K> {
+/// The references, of which the oldest one is replaced.
+struct ReferenceTable<T, K> {
     meanings: Vec<Meaning<T, K>>,
     /// The place of the next one, once there are [`MAX_REFERENCES`]: the place of the oldest one.
     oldest: usize,
@@ -35,7 +36,7 @@ impl<T, K: PartialEq> Default for References<T, K> {
 impl<T, K: PartialEq> References<T, K> {
     /// No references.
     pub const fn new() -> References<T, K> {
-        References(RefCell::new(Known { meanings: Vec::new(), oldest: 0 }))
+        References(RefCell::new(ReferenceTable { meanings: Vec::new(), oldest: 0 }))
     }
 
     /// The nodes of a reference to something, if it is remembered.
@@ -50,7 +51,7 @@ impl<T, K: PartialEq> References<T, K> {
 
     /// Keeps the meaning of a reference.
     pub fn keep(&self, of: Rc<dyn Any>, subscripts: Box<[K]>, nodes: Rc<T>) {
-        let Known { meanings, oldest } = &mut *self.0.borrow_mut();
+        let ReferenceTable { meanings, oldest } = &mut *self.0.borrow_mut();
         let meaning = Meaning { of, subscripts, nodes };
         if meanings.len() < MAX_REFERENCES {
             meanings.push(meaning);

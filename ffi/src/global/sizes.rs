@@ -1,6 +1,6 @@
 //! Sizes of node arrays that the environment gives when the program starts.
 
-use super::error::{Outcome, Wrong};
+use super::error::{DirectiveError, Outcome};
 use xmp_core::global::{Kind, Size};
 use xmp_core::settings::Settings;
 
@@ -21,13 +21,13 @@ pub fn sized(sizes: &mut [Size], kind: Kind, images: usize, settings: &Settings)
             Some(nodes) => {
                 let text =
                     format!("XMP_NODE_SIZE{dim} is {nodes}, not a number from 1 to {images}");
-                return Err(Wrong::because(text));
+                return Err(DirectiveError::because(text));
             }
             None if dim == last => {}
             None => {
                 let text =
                     format!("dimension {} is `*`: XMP_NODE_SIZE{dim} says its size", dim + 1);
-                return Err(Wrong::because(text));
+                return Err(DirectiveError::because(text));
             }
         }
     }

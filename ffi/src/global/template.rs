@@ -1,6 +1,6 @@
 //! Templates, which programs declare, fix and distribute in several calls.
 
-use super::error::{Outcome, Wrong};
+use super::error::{DirectiveError, Outcome};
 use super::nodes::NodeSet;
 use super::objects::{Described, Object};
 use smallvec::SmallVec;
@@ -80,14 +80,14 @@ impl TemplateObject {
     }
 
     /// What is wrong with the template or a reference to it, in the language of the nodes that it is distributed onto.
-    pub fn wrong(&self, wrong: Wrong) -> Error {
+    pub fn wrong(&self, wrong: DirectiveError) -> Error {
         let is_in_c = self.declared.borrow().onto.as_ref().is_some_and(|onto| onto.is_in_c());
         self.wrong_in(wrong, is_in_c)
     }
 
-    fn wrong_in(&self, wrong: Wrong, is_in_c: bool) -> Error {
+    fn wrong_in(&self, wrong: DirectiveError, is_in_c: bool) -> Error {
         match wrong {
-            Wrong::Mapping(error) if is_in_c => error.in_c(self.ndims).of("template"),
+            DirectiveError::Mapping(error) if is_in_c => error.in_c(self.ndims).of("template"),
             wrong => wrong.of("template"),
         }
     }
@@ -136,7 +136,7 @@ impl TemplateObject {
         formats: Option<Vec<Format>>,
     ) -> Outcome {
         let known = bounds.or_else(|| self.bounds());
-        let bounds = known.ok_or(Wrong::Mapping(MappingError::NotFixed("shape")))?;
+        let bounds = known.ok_or(DirectiveError::Mapping(MappingError::NotFixed("shape")))?;
         self.as_declared()?.fix(&bounds, formats.as_deref())?;
         let mut declared = self.declared.borrow_mut();
         declared.bounds = Some(bounds);
@@ -177,7 +177,7 @@ impl TemplateObject {
     pub fn distribute(&self, dim: usize, format: Format) -> Outcome {
         let mut declared = self.declared.borrow_mut();
         let Some(place) = declared.formats.get_mut(dim) else {
-            return Err(Wrong::because(format!(
+            return Err(DirectiveError::because(format!(
                 "the template has no dimension {}",
                 dim as i64 + 1
             )));
@@ -239,7 +239,7 @@ impl TemplateObject {
     /// When it is not distributed.
     pub fn nodes(&self) -> Outcome<Rc<Object<NodeSet>>> {
         let nodes = self.declared.borrow().onto.clone();
-        nodes.ok_or(Wrong::Mapping(MappingError::NotFixed("distribution")))
+        nodes.ok_or(DirectiveError::Mapping(MappingError::NotFixed("distribution")))
     }
 
     /// The format of a dimension, from 0; `None` as long as it is not known.
@@ -259,12 +259,16 @@ impl TemplateObject {
     pub fn distribution(&self) -> Outcome<Rc<Distribution>> {
         let declared = self.declared.borrow();
         declared.distribution.clone().ok_or_else(|| {
-            Wrong::Mapping(MappingError::NotFixed(match (&declared.bounds, &declared.onto) {
-                (None, _) => "shape",
-                (_, None) => "distribution",
-                _ if declared.formats.contains(&Some(Format::GblockStar)) => "gblock mapping array",
-                _ => "distribution",
-            }))
+            DirectiveError::Mapping(MappingError::NotFixed(
+                match (&declared.bounds, &declared.onto) {
+                    (None, _) => "shape",
+                    (_, None) => "distribution",
+                    _ if declared.formats.contains(&Some(Format::GblockStar)) => {
+                        "gblock mapping array"
+                    }
+                    _ => "distribution",
+                },
+            ))
         })
     }
 }

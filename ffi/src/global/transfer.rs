@@ -3,7 +3,7 @@
 //! A put returns when the source may be changed; it has arrived when the image has synchronised, or orders its memory.
 
 use super::coarray::{Bytes, CoarrayObject, Triplet};
-use super::error::{Outcome, Wrong};
+use super::error::{DirectiveError, Outcome};
 use xmp_coarray::front_end::plan::Axis;
 use xmp_coarray::front_end::races;
 use xmp_coarray::front_end::transfer::{MemoryRef, Transfer, buffer};
@@ -60,7 +60,7 @@ fn sides(image: &Image, remote: Remote<'_>, local: Local<'_>) -> Outcome<Option<
     let (given, needed) = (section.len(), coarray.extents.len());
     if given != needed {
         let (given, needed) = (counted(given, "subscript"), counted(needed, "dimension"));
-        return Err(Wrong::because(format!("{given} for {needed}")));
+        return Err(DirectiveError::because(format!("{given} for {needed}")));
     }
     let of_remote = Bytes::of(section, &coarray.strides())?;
     let of_local = Bytes::of(local.section, local.apart)?;
@@ -71,7 +71,7 @@ fn sides(image: &Image, remote: Remote<'_>, local: Local<'_>) -> Outcome<Option<
     let bytes = of_remote.range(coarray.element);
     coarray.block.check(bytes.start, bytes.end).map_err(|error| {
         let subscript = subscript_outside(section, &coarray.extents);
-        subscript.map_or_else(|| error.into(), Wrong::because)
+        subscript.map_or_else(|| error.into(), DirectiveError::because)
     })?;
     let at = coarray.place(image, index, of_remote.start, coarray.element as i64)?;
     let start = local.start.wrapping_offset(of_local.start as isize);
@@ -139,7 +139,7 @@ pub unsafe fn copy(image: &Image, element: usize, to: &Section, from: &Section) 
     let (of_to, of_from) = (&to.bytes, &from.bytes);
     if of_from.count != of_to.count && of_from.count != 1 {
         let (to, from) = (counted(of_to.count, "element"), counted(of_from.count, "element"));
-        return Err(Wrong::because(format!("{from} cannot be assigned to {to}")));
+        return Err(DirectiveError::because(format!("{from} cannot be assigned to {to}")));
     }
     races::transfer(image, to.side(element), from.side(element));
     let extents = |bytes: &Bytes| bytes.axes.iter().map(Axis::extent).collect::<Vec<usize>>();

@@ -23,7 +23,7 @@
 //! instance. `SAFETY` comments of this front end name this as *the contract of entries*.
 
 use super::arguments::Arguments;
-use super::error::{Outcome, Wrong};
+use super::error::{DirectiveError, Outcome};
 use crate::entry::decode;
 use crate::gfortran_abi;
 use crate::global::{Described, Descriptor, Object};
@@ -155,7 +155,8 @@ impl Argument for Dimension {
     type Reference<'r> = &'r c_int;
 
     fn of_c(value: c_int) -> Outcome<Dimension> {
-        let why = || Wrong::because(format!("there is no dimension {}", i64::from(value) + 1));
+        let why =
+            || DirectiveError::because(format!("there is no dimension {}", i64::from(value) + 1));
         usize::try_from(value).map(Dimension).map_err(|_| why())
     }
 
@@ -232,8 +233,8 @@ impl<T> List<T> {
 }
 
 #[cold]
-fn missing(len: usize) -> Wrong {
-    Wrong::because(format!("a null pointer instead of {}", counted(len, "number")))
+fn missing(len: usize) -> DirectiveError {
+    DirectiveError::because(format!("a null pointer instead of {}", counted(len, "number")))
 }
 
 /// The type of a result, which is `()` where there is none.

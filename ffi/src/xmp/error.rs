@@ -1,6 +1,6 @@
 //! Errors of directives. They end the job, because generated code expects no outcome.
 
-pub use crate::global::{Outcome, Wrong};
+pub use crate::global::{DirectiveError, Outcome};
 use crate::process::{enter, run_time_error};
 use xmp_core::Error;
 
@@ -15,7 +15,7 @@ pub fn done<T>(operation: &str, body: impl FnOnce() -> Outcome<T>) -> T {
 }
 
 #[cold]
-fn failed(operation: &str, wrong: Wrong) -> ! {
+fn failed(operation: &str, wrong: DirectiveError) -> ! {
     run_time_error(operation, &without_name(operation, wrong.error()))
 }
 

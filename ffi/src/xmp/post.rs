@@ -4,7 +4,7 @@
 use crate::global::post::{post, wait};
 use crate::global::{NodeSet, Object};
 use crate::xmp::entry::for_fortran;
-use crate::xmp::error::{Outcome, Wrong};
+use crate::xmp::error::{DirectiveError, Outcome};
 use std::ffi::c_int;
 use xmp_core::Rank;
 
@@ -13,7 +13,9 @@ fn image_numbered(nodes: &NodeSet, node: c_int) -> Outcome<Rank> {
     let members = nodes.nodes.members();
     let position = usize::try_from(i64::from(node) - 1).ok();
     let rank = position.and_then(|position| members.rank(position));
-    rank.ok_or_else(|| Wrong::because(format!("there is no node {node} of {}", members.len())))
+    rank.ok_or_else(|| {
+        DirectiveError::because(format!("there is no node {node} of {}", members.len()))
+    })
 }
 
 for_fortran! {

@@ -6,7 +6,7 @@ use crate::global::{ArrayObject, Object};
 use crate::process::instance;
 use crate::xmp::arguments::Arguments;
 use crate::xmp::entry::{Optional, for_both, for_c};
-use crate::xmp::error::{Outcome, Wrong};
+use crate::xmp::error::{DirectiveError, Outcome};
 use std::ffi::c_int;
 use xmp_collectives::global::library::{self, Caller, Direction, Typed};
 use xmp_collectives::global::{Element, Storage};
@@ -25,7 +25,8 @@ impl Argument {
     }
 
     fn typed(&self) -> Outcome<Typed<'_>> {
-        let element = self.element.ok_or_else(|| Wrong::because("elements of a derived type"))?;
+        let element =
+            self.element.ok_or_else(|| DirectiveError::because("elements of a derived type"))?;
         Ok(Typed { storage: &self.storage, element })
     }
 }
@@ -72,7 +73,7 @@ for_both! {
     /// `x = matmul(a, b)`.
     "xmp_matmul" fn xmp_matmul, xmp_matmul_(x: &Array, a: &Array, b: &Array) {
         if std::ptr::eq(x, a) || std::ptr::eq(x, b) {
-            return Err(Wrong::because("the product is assigned to one of its factors"));
+            return Err(DirectiveError::because("the product is assigned to one of its factors"));
         }
         let (x, a, b) = (Argument::new(x)?, Argument::new(a)?, Argument::new(b)?);
         among_executing!(matmul(x.typed()?, a.typed()?, b.typed()?))

@@ -7,7 +7,7 @@ use crate::global::images::of_statement;
 use crate::global::pending;
 use crate::process::{Instance, enter, instance};
 use crate::xmp::entry::{List, for_both};
-use crate::xmp::error::{Outcome, Wrong};
+use crate::xmp::error::{DirectiveError, Outcome};
 use std::cell::Cell;
 use std::ffi::c_int;
 use xmp_coarray::front_end::{sync_all, sync_images, sync_images_all, sync_memory};
@@ -20,7 +20,7 @@ fn reported(
     statement: impl FnOnce(&Instance) -> Outcome,
 ) {
     let _entered = enter();
-    Status::new(operation, status).deliver(statement(instance()).map_err(Wrong::error));
+    Status::new(operation, status).deliver(statement(instance()).map_err(DirectiveError::error));
 }
 
 /// Synchronises with images whose numbers are given.
@@ -50,7 +50,7 @@ pub extern "C" fn xmp_sync_memory(status: Option<&Cell<c_int>>) {
 #[unsafe(no_mangle)]
 pub extern "C" fn xmp_sync_images(count: c_int, images: List<c_int>, status: Option<&Cell<c_int>>) {
     reported("xmp_sync_images", status, |instance| {
-        let wrong = |_| Wrong::because(format!("{count} images"));
+        let wrong = |_| DirectiveError::because(format!("{count} images"));
         with_images(instance, images.of(usize::try_from(count).map_err(wrong)?)?)
     })
 }

@@ -23,7 +23,7 @@ mod stacks;
 use info::Info;
 use options::{Binding, Debugger, NoJob, Options, Variable};
 use recording::{Products, Recording};
-use several::{ThisHost, Where};
+use several::{HostSelection, ThisHost};
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -103,8 +103,8 @@ fn run(mut options: Options) -> Result<i32> {
     log::start(settings.log.as_deref())?;
     let place = several::place(&options, &settings)?;
     let (several, slots) = match place {
-        Where::Here(slots) => (None, slots),
-        Where::There(hosts) => (Some(hosts), None),
+        HostSelection::Here(slots) => (None, slots),
+        HostSelection::There(hosts) => (Some(hosts), None),
     };
     let virtual_hosts = options.virtual_hosts.unwrap_or(settings.virtual_hosts);
     let asked = options.images.or(settings.num_images).or(slots);

@@ -12,20 +12,20 @@ use xmp_core::plugin::{ancestry, detect};
 use xmp_core::settings::{Settings, TransportChoice};
 use xmp_core::{Error, Result};
 
-/// The place where images run.
+/// The hosts on which images run.
 #[derive(Debug)]
-pub enum Where {
+pub enum HostSelection {
     /// On this host: this number of images, if the hosts fix it.
     Here(Option<u32>),
     /// On several hosts, or on another one.
     There(Hosts),
 }
 
-/// The place where the images of this command line run.
+/// The hosts on which the images of this command line run.
 ///
 /// # Errors
 /// When hosts are named wrongly, or cannot be used with the other options.
-pub fn place(options: &Options, settings: &Settings) -> Result<Where> {
+pub fn place(options: &Options, settings: &Settings) -> Result<HostSelection> {
     // An image, or a task of another launcher, starts its own job where it is.
     let is_nested = ancestry::is_started_by_image() || detect::launcher_of_several().is_some();
     let named = named(options)?;
@@ -37,7 +37,7 @@ pub fn place(options: &Options, settings: &Settings) -> Result<Where> {
         (false, true) => allocation().unwrap_or_default(),
     };
     let hosts = named.or_else(|| allocation.as_ref().map(|its| its.hosts.clone()));
-    let Some(mut hosts) = hosts else { return Ok(Where::Here(None)) };
+    let Some(mut hosts) = hosts else { return Ok(HostSelection::Here(None)) };
     let of_allocation = allocation.as_ref().filter(|_| !is_named).and_then(|its| its.images);
     let asked = options.images.or(settings.num_images).or(of_allocation);
     leave_out_idle(&mut hosts, asked);
@@ -46,13 +46,13 @@ pub fn place(options: &Options, settings: &Settings) -> Result<Where> {
         let is_ours = !is_named && allocation.as_ref().is_some_and(|its| its.is_here);
         if is_ours || is_here(name) {
             let tasks = of_allocation.filter(|&images| images > 1);
-            return Ok(Where::Here(if is_named { *slots } else { tasks }));
+            return Ok(HostSelection::Here(if is_named { *slots } else { tasks }));
         }
     }
     refuse(options, settings)?;
     let program = std::env::current_exe()
         .map_err(|error| Error::os("cannot find out where xmprun is", error))?;
-    Ok(Where::There(Hosts {
+    Ok(HostSelection::There(Hosts {
         reach: reach(&hosts, settings, allocation),
         hosts,
         fan_out: settings.fan_out,

@@ -4,7 +4,7 @@
 use super::message::Message;
 use super::staged;
 use crate::host::Host;
-use crate::host::single_copy::{self, SHORTEST, Way, all_have_copied, give, give_up, take};
+use crate::host::single_copy::{self, CopyMethod, SHORTEST, all_have_copied, give, give_up, take};
 use xmp_core::BoxedResult;
 use xmp_core::coll_area::SingleCopy;
 use xmp_core::process::memory;
@@ -21,7 +21,7 @@ pub fn is_better(host: &Host<'_>, message: &Message, chunk: usize) -> BoxedResul
     let least = single_copy::least(host, SingleCopy::Broadcast, |buffer, way| {
         // SAFETY: the buffer of this member, which only the broadcast accesses.
         let message = unsafe { Message::new(buffer.as_mut_ptr(), buffer.len(), 0) };
-        if way == Way::Staged {
+        if way == CopyMethod::Staged {
             return staged::broadcast(host, &message, chunk).map(|()| true);
         }
         host.post_words([0, message.start().expose_provenance() as u64]);

@@ -13,7 +13,7 @@ use super::direct;
 use super::sliced::{self, Sliced};
 use super::{Operand, slice};
 use crate::elements::Elements;
-use crate::host::single_copy::{self, SHORTEST, Way, all_have_copied, give, give_up, take};
+use crate::host::single_copy::{self, CopyMethod, SHORTEST, all_have_copied, give, give_up, take};
 use crate::host::{Host, Sources};
 use crate::reduction::{Op, Reduction};
 use crate::select::{HostReduce, Shape};
@@ -53,11 +53,13 @@ pub fn is_better(host: &Host<'_>, shape: Shape) -> BoxedResult<bool> {
         let operand = Operand { elements, to: None };
         let shape = Shape { bytes: buffer.len(), ..shape };
         match (way, shape.reduce(element, true, None).otherwise) {
-            (Way::Single, _) => run(host, &operand, shape.chunk, false),
-            (Way::Staged, HostReduce::CopyIn) => {
+            (CopyMethod::Single, _) => run(host, &operand, shape.chunk, false),
+            (CopyMethod::Staged, HostReduce::CopyIn) => {
                 CopyIn::new(host, &operand, shape.chunk).run().map(|()| true)
             }
-            (Way::Staged, _) => Sliced::new(host, &operand, sliced::MAX_CHUNK).run().map(|()| true),
+            (CopyMethod::Staged, _) => {
+                Sliced::new(host, &operand, sliced::MAX_CHUNK).run().map(|()| true)
+            }
         }
     })?;
     Ok(shape.bytes as u64 >= least)

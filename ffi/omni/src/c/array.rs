@@ -11,7 +11,7 @@ use xmp_ffi::global::check_argument;
 use xmp_ffi::process::instance;
 use xmp_ffi::xmp::arguments::Arguments;
 use xmp_ffi::xmp::entry::{Memory, Released, for_c};
-use xmp_ffi::xmp::error::{Outcome, Wrong};
+use xmp_ffi::xmp::error::{DirectiveError, Outcome};
 use xmp_ffi::xmp::memory::allocate;
 
 /// Writes what indices in a dimension start from, where the program wants it.
@@ -129,7 +129,7 @@ for_c! {
         let Some(coords) = mapping.coords(instance().image.rank()) else { return Ok(0) };
         let part = mapping.part(dim, &coords);
         let local = mapping.local_with_shadow(dim, part, index.into());
-        let local = local.ok_or_else(|| Wrong::because(format!("index {index} is not here")))?;
+        let local = local.ok_or_else(|| DirectiveError::because(format!("index {index} is not here")))?;
         Ok(local as c_int)
     }
 

@@ -8,10 +8,10 @@ use xmp_core::transport::AtomicOp;
 use xmp_ffi::global::lock::word;
 use xmp_ffi::process::instance;
 use xmp_ffi::xmp::entry::for_c;
-use xmp_ffi::xmp::error::{Outcome, Wrong};
+use xmp_ffi::xmp::error::{DirectiveError, Outcome};
 
 fn offset_of(offset: usize) -> Outcome<i64> {
-    i64::try_from(offset).map_err(|_| Wrong::because("an offset that is too large"))
+    i64::try_from(offset).map_err(|_| DirectiveError::because("an offset that is too large"))
 }
 
 /// Declares both procedures for a number of cosubscripts.

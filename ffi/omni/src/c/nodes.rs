@@ -16,7 +16,7 @@ use xmp_ffi::global::executing as executing_nodes;
 use xmp_ffi::process::{Instance, any_thread, instance};
 use xmp_ffi::xmp::arguments::Arguments;
 use xmp_ffi::xmp::entry::{Released, for_c};
-use xmp_ffi::xmp::error::{Outcome, Wrong, done};
+use xmp_ffi::xmp::error::{DirectiveError, Outcome, done};
 
 /// A size as the program writes it.
 ///
@@ -26,7 +26,7 @@ pub fn size(size: c_int) -> Outcome<Size> {
     match usize::try_from(size) {
         Ok(size) if size > 0 => Ok(Size::Nodes(size)),
         Err(_) if size == -1 => Ok(Size::Star),
-        _ => Err(Wrong::because(format!("a dimension of {size} nodes"))),
+        _ => Err(DirectiveError::because(format!("a dimension of {size} nodes"))),
     }
 }
 
@@ -37,7 +37,7 @@ pub fn size(size: c_int) -> Outcome<Size> {
 pub fn dimensions(dims: c_int) -> Outcome<usize> {
     match usize::try_from(dims) {
         Ok(dims) if dims > 0 => Ok(dims),
-        _ => Err(Wrong::because(format!("{dims} dimensions"))),
+        _ => Err(DirectiveError::because(format!("{dims} dimensions"))),
     }
 }
 
@@ -124,9 +124,9 @@ fn declare(
 
 /// Node arrays of all images have them all: where sizes are constant, the translator has compiled loops for nodes
 /// only, which other images would run, too.
-fn too_few(nodes: &Nodes, images: usize) -> Wrong {
+fn too_few(nodes: &Nodes, images: usize) -> DirectiveError {
     let size = nodes.len();
-    Wrong::because(format!(
+    DirectiveError::because(format!(
         "a node array of all images is of {size}, but there are {images} images"
     ))
 }

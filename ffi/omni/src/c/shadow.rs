@@ -6,7 +6,7 @@ use xmp_core::global::Shadow;
 use xmp_ffi::process::instance;
 use xmp_ffi::xmp::arguments::Arguments;
 use xmp_ffi::xmp::entry::for_c;
-use xmp_ffi::xmp::error::{Outcome, Wrong};
+use xmp_ffi::xmp::error::{DirectiveError, Outcome};
 
 const NONE: i32 = 400;
 const NORMAL: i32 = 401;
@@ -22,7 +22,9 @@ fn read_shadow(array: &ArrayObject, arguments: &mut Arguments) -> Outcome {
                 upper: arguments.integer().into(),
             },
             FULL => Shadow::Full,
-            kind => return Err(Wrong::because(format!("there is no kind {kind} of shadows"))),
+            kind => {
+                return Err(DirectiveError::because(format!("there is no kind {kind} of shadows")));
+            }
         };
         array.change(dim, |dim| dim.shadow = shadow)?;
     }

@@ -9,7 +9,7 @@ use xmp_core::global::Format;
 use xmp_ffi::process::instance;
 use xmp_ffi::xmp::arguments::Arguments;
 use xmp_ffi::xmp::entry::{List, Released, for_c};
-use xmp_ffi::xmp::error::Wrong;
+use xmp_ffi::xmp::error::DirectiveError;
 
 /// Reads the bounds of `dims` dimensions: the arguments are pairs of `long long`.
 fn read_bounds(arguments: &mut Arguments, dims: usize) -> Vec<(i64, i64)> {
@@ -64,7 +64,7 @@ for_c! {
     "distribute" fn _XMP_dist_template_BLOCK_CYCLIC(
         template: &Object<TemplateObject>, dim: c_int, _over: c_int, width: c_ulonglong,
     ) {
-        let wide = |_| Wrong::because(format!("blocks of {width} indices"));
+        let wide = |_| DirectiveError::because(format!("blocks of {width} indices"));
         template.distribute(dim as usize, Format::CyclicOf(i64::try_from(width).map_err(wide)?))
     }
 
@@ -80,7 +80,7 @@ for_c! {
         let onto = template.nodes()?;
         let Some(&count) = onto.nodes.shape().get(over as usize) else {
             let dim = i64::from(over) + 1;
-            return Err(Wrong::because(format!("the nodes have no dimension {dim}")));
+            return Err(DirectiveError::because(format!("the nodes have no dimension {dim}")));
         };
         let sizes: Vec<i64> = sizes.of(count)?.iter().map(|size| size.get().into()).collect();
         let before: i64 = sizes[..onto.coord(over as usize)].iter().sum();
@@ -101,7 +101,7 @@ for_c! {
         let distribution = template.distribution()?;
         let Some(axis) = distribution.axes().get(dim as usize) else {
             let dim = i64::from(dim) + 1;
-            return Err(Wrong::because(format!("the template has no dimension {dim}")));
+            return Err(DirectiveError::because(format!("the template has no dimension {dim}")));
         };
         let Some(coords) = distribution.coords(instance().image.rank()) else { return Ok(0) };
         let global = if axis.is_collapsed() {

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use xmp_ffi::gfortran_abi::{Descriptor, basic};
 use xmp_ffi::process::{Instance, instance};
 use xmp_ffi::xmp::entry::{Memory, for_fortran};
-use xmp_ffi::xmp::error::{Outcome, Wrong, done};
+use xmp_ffi::xmp::error::{DirectiveError, Outcome, done};
 
 /// What ALLOCATE gives beside the variable.
 struct Request {
@@ -64,7 +64,7 @@ fn prepare(instance: &Instance, handle: &Cell<Handle>, set: Option<&Rc<ResourceS
         // The procedure that allocated it has ended, but the translator has left out the call that says so.
         None => Ok(objects(instance).deallocate(&instance.image, &chunk)?),
         Some(set) if chunk.is_resource_of(set) => {
-            Err(former.wrong(Wrong::because("it is allocated already")))
+            Err(former.wrong(DirectiveError::because("it is allocated already")))
         }
         // Of another instance of the procedure, which will deallocate it.
         Some(_) => Ok(()),

@@ -6,7 +6,7 @@ use xmp_coarray::front_end::lock::{LOCK_LEN, acquire, acquire_by_thread, release
 use xmp_coarray::front_end::{Location, allocation};
 use xmp_core::Rank;
 use xmp_ffi::process::{Instance, OfImage, instance};
-use xmp_ffi::xmp::error::{Outcome, Wrong, done};
+use xmp_ffi::xmp::error::{DirectiveError, Outcome, done};
 
 /// Where the lock is in the segments.
 static LOCK: OfImage<Cell<Option<u64>>> = OfImage::new(Cell::new(None));
@@ -21,7 +21,7 @@ pub fn prepare(instance: &Instance) -> Outcome {
 fn lock(instance: &Instance) -> Outcome<Location> {
     match LOCK.of(instance).get() {
         Some(offset) => Ok(Location { rank: Rank::new(0), offset }),
-        None => Err(Wrong::because("the program has not made its pool of coarrays")),
+        None => Err(DirectiveError::because("the program has not made its pool of coarrays")),
     }
 }
 

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use xmp_core::Error;
 use xmp_ffi::process::{Instance, OfImage};
 use xmp_ffi::xmp::entry::Argument;
-use xmp_ffi::xmp::error::{Outcome, Wrong};
+use xmp_ffi::xmp::error::{DirectiveError, Outcome};
 
 /// A coarray.
 #[derive(Debug, Default)]
@@ -56,7 +56,7 @@ impl Handle {
     #[inline(always)]
     pub fn coarray<'a>(self) -> Outcome<&'a Coarray> {
         let why = "the coarray is not allocated (its descriptor is null)";
-        self.get().ok_or_else(|| Wrong::because(why))
+        self.get().ok_or_else(|| DirectiveError::because(why))
     }
 }
 
@@ -135,14 +135,14 @@ impl Coarray {
 
     /// An error, with the name of the coarray.
     #[cold]
-    pub fn wrong(&self, error: impl Into<Wrong>) -> Wrong {
+    pub fn wrong(&self, error: impl Into<DirectiveError>) -> DirectiveError {
         let name = self.name.borrow();
         match error.into().error() {
             error @ (Error::JobEnding | Error::StoppedImage(_) | Error::FailedImage(_)) => {
                 error.into()
             }
             error if name.is_empty() => error.into(),
-            error => Wrong::because(format!("coarray '{name}': {error}")),
+            error => DirectiveError::because(format!("coarray '{name}': {error}")),
         }
     }
 }

@@ -10,7 +10,7 @@ use xmp_ffi::gfortran_abi::Descriptor;
 use xmp_ffi::process::{enter, instance};
 use xmp_ffi::xmp::arguments::Arguments;
 use xmp_ffi::xmp::entry::{List, for_c, for_fortran};
-use xmp_ffi::xmp::error::{Outcome, Wrong};
+use xmp_ffi::xmp::error::{DirectiveError, Outcome};
 
 /// A number as programs get it.
 fn integer(value: i64) -> c_int {
@@ -65,9 +65,9 @@ fn cobound(coarray: &Coarray, dim: i64, upper: c_int) -> Outcome<c_int> {
 fn check_kind(kind: c_int) -> Outcome {
     match kind {
         4 => Ok(()),
-        other => {
-            Err(Wrong::because(format!("KIND={other} is not supported, only default integer")))
-        }
+        other => Err(DirectiveError::because(format!(
+            "KIND={other} is not supported, only default integer"
+        ))),
     }
 }
 

@@ -9,12 +9,12 @@ use xmp_coarray::front_end::lock::{LOCK_LEN, acquire, release};
 use xmp_core::{Error, Result};
 use xmp_ffi::process::{Instance, instance};
 use xmp_ffi::xmp::entry::{Memory, for_fortran};
-use xmp_ffi::xmp::error::{Outcome, Wrong};
+use xmp_ffi::xmp::error::{DirectiveError, Outcome};
 
 /// The lock of an image that corresponds to `lock` here. Image indices mean the executing set.
 fn place(instance: &Instance, lock: Memory, index: c_int) -> Outcome<Location> {
     let chunk = objects(instance).find(lock.start());
-    let chunk = chunk.ok_or_else(|| Wrong::because("the lock is in no coarray"))?;
+    let chunk = chunk.ok_or_else(|| DirectiveError::because("the lock is in no coarray"))?;
     let coarray = Coarray::default();
     coarray.allocated(chunk.clone());
     let at = || -> Result<Location> {

@@ -32,7 +32,7 @@ use xmp_core::Result;
 use xmp_core::language::Language;
 use xmp_ffi::global::executing::{Coarrays, note_coarrays};
 use xmp_ffi::process::{self, FrontEnd, Instance, OfImage};
-use xmp_ffi::xmp::error::{Outcome, Wrong};
+use xmp_ffi::xmp::error::{DirectiveError, Outcome};
 
 /// The memory of coarrays; made at its first use.
 static OBJECTS: OfImage<RefCell<Option<Objects>>> = OfImage::new(RefCell::new(None));
@@ -66,7 +66,7 @@ fn leaving(instance: &Instance) -> Outcome {
     if names.is_empty() {
         return Ok(());
     }
-    Err(Wrong::because(format!(
+    Err(DirectiveError::because(format!(
         "{} allocated in the task {} still allocated at its end",
         names.join(", "),
         if names.len() == 1 { "is" } else { "are" }

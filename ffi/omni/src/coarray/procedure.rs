@@ -8,7 +8,7 @@ use std::ffi::c_int;
 use std::rc::Rc;
 use xmp_ffi::process::{Handles, Instance, OfImage, instance};
 use xmp_ffi::xmp::entry::{Memory, for_fortran};
-use xmp_ffi::xmp::error::{Outcome, Wrong};
+use xmp_ffi::xmp::error::{DirectiveError, Outcome};
 
 /// The procedures that allocate coarrays and have not ended.
 static PROCEDURES: OfImage<RefCell<Handles<Rc<ResourceSet>>>> =
@@ -55,7 +55,7 @@ pub fn end(instance: &Instance, tag: &Cell<u64>) -> Outcome {
     PROCEDURES.of(instance).borrow_mut().remove(tag.get());
     tag.set(0);
     let closed = objects(instance).close(&instance.image, &set);
-    closed.map_err(|error| Wrong::because(format!("{}: {error}", set.name())))
+    closed.map_err(|error| DirectiveError::because(format!("{}: {error}", set.name())))
 }
 
 /// The procedure of a tag; `None` for 0.
@@ -68,6 +68,6 @@ pub fn of_tag(instance: &Instance, tag: u64) -> Outcome<Option<Rc<ResourceSet>>>
     }
     match PROCEDURES.of(instance).borrow().get(tag) {
         Some(set) => Ok(Some(set.clone())),
-        None => Err(Wrong::because(format!("{tag:#x} is not the tag of a procedure"))),
+        None => Err(DirectiveError::because(format!("{tag:#x} is not the tag of a procedure"))),
     }
 }

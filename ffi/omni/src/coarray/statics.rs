@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::ffi::c_int;
 use xmp_ffi::process::instance;
 use xmp_ffi::xmp::entry::{Memory, for_fortran};
-use xmp_ffi::xmp::error::{Outcome, Wrong};
+use xmp_ffi::xmp::error::{DirectiveError, Outcome};
 
 /// Bytes of `count` elements of `element` bytes.
 ///
@@ -14,12 +14,11 @@ use xmp_ffi::xmp::error::{Outcome, Wrong};
 /// When one of them is negative.
 pub fn bytes(count: c_int, element: usize) -> Outcome<u64> {
     let count = u64::try_from(count)
-        .map_err(|_| Wrong::because(format!("a coarray of {count} elements")))?;
+        .map_err(|_| DirectiveError::because(format!("a coarray of {count} elements")))?;
     // At most 2^31 elements, of which none is longer than an address space.
-    count
-        .checked_mul(element as u64)
-        .filter(|&bytes| i64::try_from(bytes).is_ok())
-        .ok_or_else(|| Wrong::because(format!("a coarray of {count} elements of {element} bytes")))
+    count.checked_mul(element as u64).filter(|&bytes| i64::try_from(bytes).is_ok()).ok_or_else(
+        || DirectiveError::because(format!("a coarray of {count} elements of {element} bytes")),
+    )
 }
 
 /// An argument that is a number of bytes.
@@ -27,7 +26,8 @@ pub fn bytes(count: c_int, element: usize) -> Outcome<u64> {
 /// # Errors
 /// When it is negative.
 pub fn length(bytes: c_int) -> Outcome<usize> {
-    usize::try_from(bytes).map_err(|_| Wrong::because(format!("elements of {bytes} bytes")))
+    usize::try_from(bytes)
+        .map_err(|_| DirectiveError::because(format!("elements of {bytes} bytes")))
 }
 
 for_fortran! {

@@ -11,7 +11,7 @@ use xmp_ffi::entry::{decode, entries};
 use xmp_ffi::gfortran_abi::{Descriptor, Outcome as Status};
 use xmp_ffi::process::{self, enter, instance};
 use xmp_ffi::xmp::entry::{List, for_fortran};
-use xmp_ffi::xmp::error::{Outcome, Wrong};
+use xmp_ffi::xmp::error::{DirectiveError, Outcome};
 
 for_fortran! {
     /// SYNC ALL.
@@ -34,7 +34,7 @@ for_fortran! {
         match usize::try_from(count) {
             Ok(0) => with_all(),
             Ok(count) => with(indices.of(count)?.iter().map(Cell::get).collect()),
-            Err(_) => Err(Wrong::because("a negative number of images")),
+            Err(_) => Err(DirectiveError::because("a negative number of images")),
         }
     }
 }
@@ -69,7 +69,7 @@ fn reported(
     statement: impl FnOnce() -> Outcome,
 ) {
     let _entered = enter();
-    let outcome = statement().map_err(Wrong::error);
+    let outcome = statement().map_err(DirectiveError::error);
     Status::new(operation, stat).with_errmsg(errmsg).deliver(outcome);
 }
 

@@ -2,7 +2,7 @@
 
 use super::asynchronous;
 use crate::c::part_of;
-use crate::fortran::{Of, Reference, nodes_on};
+use crate::fortran::{Reference, ReferencedObject, nodes_on};
 use crate::objects::{Descriptor, NodeSet, Object, fortran_bytes_of};
 use std::ffi::c_int;
 use std::rc::Rc;
@@ -13,13 +13,13 @@ use xmp_core::global::Subscript;
 use xmp_ffi::global::pending;
 use xmp_ffi::process::instance;
 use xmp_ffi::xmp::entry::{List, Memory, Optional, for_c, for_fortran};
-use xmp_ffi::xmp::error::{Outcome, Wrong};
+use xmp_ffi::xmp::error::{DirectiveError, Outcome};
 
 /// The bytes of this many elements.
 #[inline(always)]
 fn bytes(count: c_int, element: usize) -> Outcome<usize> {
     let bytes = usize::try_from(count).ok().and_then(|count| count.checked_mul(element));
-    bytes.ok_or_else(|| Wrong::because(format!("{count} elements")))
+    bytes.ok_or_else(|| DirectiveError::because(format!("{count} elements")))
 }
 
 /// Gives `count` elements of `from`, or of the first node, to all nodes.
@@ -67,7 +67,7 @@ for_c! {
         let source = part_of(instance(), from, &reference)?.ok_or_else(no_source)?;
         if source.nodes.len() != 1 {
             let why = format!("from names {} nodes, it must be one", source.nodes.len());
-            return Err(Wrong::because(why));
+            return Err(DirectiveError::because(why));
         }
         broadcast(nodes, source.nodes.members().rank(0), data, count, element)
     }
@@ -95,8 +95,8 @@ fn source(from: &Object<Reference>) -> Outcome<Rank> {
     }
 }
 
-fn no_source() -> Wrong {
-    Wrong::because("from has a `*`, and this image is none of the nodes")
+fn no_source() -> DirectiveError {
+    DirectiveError::because("from has a `*`, and this image is none of the nodes")
 }
 
 /// The nodes that receive the data: those of `on`. Without it they are the executing nodes; with a `*` in `from`,
@@ -107,7 +107,7 @@ fn receivers(
 ) -> Outcome<Option<Rc<Object<NodeSet>>>> {
     if on.is_none()
         && let Some(from) = from
-        && let Of::Nodes(nodes) = &from.of
+        && let ReferencedObject::Nodes(nodes) = &from.of
         && from.own_dims().contains(&true)
     {
         let subscript = |own: &bool| if *own { Subscript::Own } else { Subscript::All };

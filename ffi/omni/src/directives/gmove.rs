@@ -11,7 +11,7 @@ use xmp_core::global::{Order, Pick, Progression};
 use xmp_ffi::global::gmove::{self, Mode};
 use xmp_ffi::process::instance;
 use xmp_ffi::xmp::entry::{Dimension, Memory, Released, for_both, for_c, for_fortran};
-use xmp_ffi::xmp::error::{Outcome, Wrong};
+use xmp_ffi::xmp::error::{DirectiveError, Outcome};
 
 for_both! {
     /// A section of a distributed array.
@@ -96,7 +96,7 @@ fn mode_of(mode: c_int) -> Outcome<Mode> {
         400 => Ok(Mode::Collective),
         401 => Ok(Mode::In),
         402 => Ok(Mode::Out),
-        mode => Err(Wrong::because(format!("there is no mode {mode}"))),
+        mode => Err(DirectiveError::because(format!("there is no mode {mode}"))),
     }
 }
 
@@ -112,7 +112,8 @@ fn local_side(
     dims: c_int,
     order: Order,
 ) -> Outcome {
-    let dims = usize::try_from(dims).map_err(|_| Wrong::because(format!("{dims} dimensions")))?;
+    let dims =
+        usize::try_from(dims).map_err(|_| DirectiveError::because(format!("{dims} dimensions")))?;
     hand_out(side, Object::new(GmoveOperand::local(start.start(), dims, order)))
 }
 
@@ -141,6 +142,8 @@ pub fn picked(kind: c_int, first: i64, last: i64, step: i64) -> Outcome<Pick> {
         0 => Pick::All,
         1 => Pick::At(first),
         2 => Pick::Row(Progression::from_bounds(first, last, step)?),
-        kind => return Err(Wrong::because(format!("there is no kind {kind} of subscripts"))),
+        kind => {
+            return Err(DirectiveError::because(format!("there is no kind {kind} of subscripts")));
+        }
     })
 }

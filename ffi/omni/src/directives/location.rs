@@ -8,7 +8,7 @@ use xmp_collectives::global::{Extreme, Variable, reduce_with_locations};
 use xmp_core::global::Order;
 use xmp_ffi::process::{Instance, OfImage, instance};
 use xmp_ffi::xmp::entry::{Memory, for_c};
-use xmp_ffi::xmp::error::{Outcome, Wrong};
+use xmp_ffi::xmp::error::{DirectiveError, Outcome};
 
 /// A reduction that is described in several calls.
 #[derive(Debug)]
@@ -31,8 +31,8 @@ fn described(instance: &Instance) -> RefMut<'static, Option<Locations>> {
     DESCRIBED.of(instance).borrow_mut()
 }
 
-fn no_value() -> Wrong {
-    Wrong::because("no value was given before")
+fn no_value() -> DirectiveError {
+    DirectiveError::because("no value was given before")
 }
 
 for_c! {
@@ -46,7 +46,7 @@ for_c! {
     /// Adds a location variable of `len` elements, which is valid until the reduction is executed.
     "reduction" fn xmp_reduce_loc_set(location: Memory, len: c_int, element: usize) {
         let bytes = usize::try_from(len).ok().and_then(|len| len.checked_mul(element));
-        let bytes = bytes.ok_or_else(|| Wrong::because(format!("a location of {len} elements")))?;
+        let bytes = bytes.ok_or_else(|| DirectiveError::because(format!("a location of {len} elements")))?;
         let mut described = described(instance());
         let locations = described.as_mut().ok_or_else(no_value)?;
         locations.variables.push(Location { start: location.start(), bytes });

@@ -3,7 +3,7 @@
 //! Local numbers of iterations are those of the template indices that the node has, from 0. Of a dimension that
 //! every node has wholly they are the template indices themselves.
 
-use crate::fortran::{Of, Reference};
+use crate::fortran::{Reference, ReferencedObject};
 use crate::objects::{Object, TemplateObject};
 use std::cell::Cell;
 use std::ffi::c_int;
@@ -11,7 +11,7 @@ use std::rc::Rc;
 use xmp_core::global::{Axis, Distribution, Loop, Progression, Widths};
 use xmp_ffi::process::instance;
 use xmp_ffi::xmp::entry::{Dimension, for_c, for_fortran};
-use xmp_ffi::xmp::error::{Outcome, Wrong};
+use xmp_ffi::xmp::error::{DirectiveError, Outcome};
 
 /// What `expand`, `margin` and `peel_and_wait` are.
 mod kind {
@@ -61,14 +61,14 @@ fn schedule(
             [] => Progression { first: 0, step, count: 0 },
             [row] => row,
             _ => {
-                return Err(Wrong::because(format!(
+                return Err(DirectiveError::because(format!(
                     "the iterations {init}, {}, ... are not evenly distributed over cyclic blocks: such a loop cannot be \
                      compiled",
                     init + step
                 )));
             }
         },
-        kind => return Err(Wrong::because(format!("there is no kind {kind} of loops"))),
+        kind => return Err(DirectiveError::because(format!("there is no kind {kind} of loops"))),
     };
     if row.count == 0 {
         return Ok(Bounds::NOTHING);
@@ -97,7 +97,7 @@ impl CLoop<'_> {
         let distribution = self.template.distribution()?;
         let Some(axis) = distribution.axes().get(self.dim as usize) else {
             let dim = i64::from(self.dim) + 1;
-            return Err(Wrong::because(format!("the template has no dimension {dim}")));
+            return Err(DirectiveError::because(format!("the template has no dimension {dim}")));
         };
         let bounds = match distribution.coords(instance().image.rank()) {
             Some(coords) => {
@@ -108,7 +108,8 @@ impl CLoop<'_> {
             None => Bounds::NOTHING,
         };
         let number = |number: i64| {
-            let why = || Wrong::because(format!("{number} is no int: the loop cannot be run"));
+            let why =
+                || DirectiveError::because(format!("{number} is no int: the loop cannot be run"));
             c_int::try_from(number).map_err(|_| why())
         };
         Ok([number(bounds.init)?, number(bounds.cond)?, number(bounds.step)?])
@@ -170,8 +171,8 @@ impl Aligned {
     /// The loop with this number of a reference; `None` if it is aligned with nothing.
     fn of(reference: &Reference, number: Dimension) -> Outcome<Option<Aligned>> {
         let Some((axis, offset)) = reference.aligned(number.0)? else { return Ok(None) };
-        let Of::Template(template) = &reference.of else {
-            return Err(Wrong::because("a loop has to be aligned with a template"));
+        let ReferencedObject::Template(template) = &reference.of else {
+            return Err(DirectiveError::because("a loop has to be aligned with a template"));
         };
         let distribution = template.distribution()?;
         let coords = distribution.coords(instance().image.rank());

@@ -7,7 +7,7 @@ use xmp_core::Rank;
 use xmp_core::counted::counted;
 use xmp_ffi::global::post::{post, wait};
 use xmp_ffi::xmp::entry::for_c;
-use xmp_ffi::xmp::error::{Outcome, Wrong};
+use xmp_ffi::xmp::error::{DirectiveError, Outcome};
 
 /// The image of the node with these indices.
 fn image_at(nodes: &NodeSet, index: &[c_int]) -> Outcome<Rank> {
@@ -15,7 +15,7 @@ fn image_at(nodes: &NodeSet, index: &[c_int]) -> Outcome<Rank> {
     let (given, needed) = (index.len(), nodes.shape().len());
     if given != needed {
         let (given, needed) = (counted(given, "subscript"), counted(needed, "dimension"));
-        return Err(Wrong::because(format!("{given} for {needed} of nodes")));
+        return Err(DirectiveError::because(format!("{given} for {needed} of nodes")));
     }
     let coord = |(&index, &size): (&c_int, &usize)| {
         usize::try_from(i64::from(index) - 1).ok().filter(|&coord| coord < size)
@@ -23,7 +23,10 @@ fn image_at(nodes: &NodeSet, index: &[c_int]) -> Outcome<Rank> {
     let coords: Option<Vec<usize>> = index.iter().zip(nodes.shape()).map(coord).collect();
     match coords {
         Some(coords) => Ok(nodes.rank(&coords)),
-        None => Err(Wrong::because(format!("there is no node {index:?} of {:?}", nodes.shape()))),
+        None => Err(DirectiveError::because(format!(
+            "there is no node {index:?} of {:?}",
+            nodes.shape()
+        ))),
     }
 }
 

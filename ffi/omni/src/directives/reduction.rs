@@ -14,7 +14,7 @@ use xmp_ffi::global::{executing, fast_reduction, pending};
 use xmp_ffi::process::{OfImage, instance};
 use xmp_ffi::xmp::arguments::Arguments;
 use xmp_ffi::xmp::entry::{Dimension, Memory, Optional, for_c, for_fortran};
-use xmp_ffi::xmp::error::{Outcome, Wrong};
+use xmp_ffi::xmp::error::{DirectiveError, Outcome};
 
 /// Values of the program that are combined.
 struct Values {
@@ -25,7 +25,7 @@ struct Values {
 impl Values {
     /// `count` values of this type.
     fn new(data: Memory, count: c_int, element: Element) -> Outcome<Values> {
-        let wrong = |_| Wrong::because(format!("{count} elements"));
+        let wrong = |_| DirectiveError::because(format!("{count} elements"));
         let start = Variable { start: data.start(), element };
         Ok(Values { start, count: usize::try_from(count).map_err(wrong)? })
     }
@@ -160,9 +160,9 @@ static LOCATIONS: OfImage<RefCell<Vec<Option<Variable>>>> = OfImage::new(RefCell
 /// Takes the location variables that were given for this reduction.
 fn given_locations(needed: c_int) -> Outcome<Vec<Variable>> {
     let given = std::mem::take(&mut *LOCATIONS.of(instance()).borrow_mut());
-    let needed =
-        usize::try_from(needed).map_err(|_| Wrong::because(format!("{needed} locations")))?;
+    let needed = usize::try_from(needed)
+        .map_err(|_| DirectiveError::because(format!("{needed} locations")))?;
     let locations: Option<Vec<Variable>> = given.into_iter().take(needed).collect();
     let complete = locations.filter(|locations| locations.len() == needed);
-    complete.ok_or_else(|| Wrong::because("the program has not given all locations"))
+    complete.ok_or_else(|| DirectiveError::because("the program has not given all locations"))
 }

@@ -13,7 +13,7 @@ use xmp_core::global::Shadow;
 use xmp_ffi::global::{pending, plans};
 use xmp_ffi::process::instance;
 use xmp_ffi::xmp::entry::for_both;
-use xmp_ffi::xmp::error::{Outcome, Wrong};
+use xmp_ffi::xmp::error::{DirectiveError, Outcome};
 
 /// Sets the widths of a dimension for the next operation; the others have none unless they are set, too. Where there is
 /// none, what neighbours have in their shadow comes along: programs fill corners by one reflect for each dimension.
@@ -30,7 +30,10 @@ fn set(
     let mut widths = widths.borrow_mut();
     let widths = widths.get_or_insert_with(|| smallvec![none(); array.ndims()]);
     let Some(width) = usize::try_from(dim).ok().and_then(|dim| widths.get_mut(dim)) else {
-        return Err(Wrong::because(format!("the array has no dimension {}", i64::from(dim) + 1)));
+        return Err(DirectiveError::because(format!(
+            "the array has no dimension {}",
+            i64::from(dim) + 1
+        )));
     };
     *width = given;
     Ok(())

@@ -15,7 +15,7 @@ use xmp_core::global::{Array, Order, Shadow};
 use xmp_ffi::global::check_argument;
 use xmp_ffi::process::instance;
 use xmp_ffi::xmp::entry::{Dimension, Memory, Released, for_fortran};
-use xmp_ffi::xmp::error::{Outcome, Wrong};
+use xmp_ffi::xmp::error::{DirectiveError, Outcome};
 
 for_fortran! {
     /// An array with `dims` dimensions, to be aligned with a template. `bytes` is looked at for derived types
@@ -120,7 +120,7 @@ for_fortran! {
     "pointer assignment" fn xmpf_assign_align_info__(left: &Object<ArrayObject>, right: &Object<ArrayObject>) {
         if !Rc::ptr_eq(&left.template, &right.template) {
             let why = "the pointer and its target are aligned with different templates";
-            return Err(Wrong::because(why));
+            return Err(DirectiveError::because(why));
         }
         left.map_as(right)
     }

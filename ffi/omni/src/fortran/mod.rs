@@ -10,15 +10,15 @@ mod reference;
 mod task;
 mod template;
 
-pub use reference::{Of, Reference, nodes_on};
+pub use reference::{Reference, ReferencedObject, nodes_on};
 
 use std::ffi::c_int;
-use xmp_ffi::xmp::error::{Outcome, Wrong};
+use xmp_ffi::xmp::error::{DirectiveError, Outcome};
 
 /// A number of things.
 ///
 /// # Errors
 /// When it is negative.
 fn count(number: c_int, what: &str) -> Outcome<usize> {
-    usize::try_from(number).map_err(|_| Wrong::because(format!("{number} {what}")))
+    usize::try_from(number).map_err(|_| DirectiveError::because(format!("{number} {what}")))
 }

@@ -10,7 +10,7 @@ use xmp_core::global::{Kind, Nodes, Order};
 use xmp_core::image_set::Members;
 use xmp_ffi::process::{OfImage, instance};
 use xmp_ffi::xmp::entry::{Dimension, Released, for_fortran};
-use xmp_ffi::xmp::error::{Outcome, Wrong};
+use xmp_ffi::xmp::error::{DirectiveError, Outcome};
 
 /// The sizes of the nodes that are being declared.
 static SIZES: OfImage<RefCell<Vec<c_int>>> = OfImage::new(RefCell::new(Vec::new()));
@@ -94,6 +94,6 @@ for_fortran! {
     }
 }
 
-fn no_dimension(dim: Dimension) -> Wrong {
-    Wrong::because(format!("the nodes have no dimension {}", dim.0 + 1))
+fn no_dimension(dim: Dimension) -> DirectiveError {
+    DirectiveError::because(format!("the nodes have no dimension {}", dim.0 + 1))
 }

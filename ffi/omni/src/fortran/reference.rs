@@ -13,7 +13,7 @@ use xmp_core::global::{Nodes, Progression, Subscript};
 use xmp_ffi::global::References;
 use xmp_ffi::process::{Instance, OfImage, instance};
 use xmp_ffi::xmp::entry::{Dimension, Released, for_fortran};
-use xmp_ffi::xmp::error::{Outcome, Wrong};
+use xmp_ffi::xmp::error::{DirectiveError, Outcome};
 
 /// What references with subscripts mean.
 static REFERENCES: OfImage<References<Object<NodeSet>, Subscript>> =
@@ -23,13 +23,13 @@ static REFERENCES: OfImage<References<Object<NodeSet>, Subscript>> =
 #[derive(Debug)]
 pub struct Reference {
     /// What it refers to.
-    pub of: Of,
+    pub of: ReferencedObject,
     dims: RefCell<SmallVec<[Dim; 4]>>,
 }
 
 /// What a reference refers to.
 #[derive(Debug)]
-pub enum Of {
+pub enum ReferencedObject {
     /// Nodes.
     Nodes(Rc<Object<NodeSet>>),
     /// A template.
@@ -51,7 +51,7 @@ impl Described for Reference {
 }
 
 impl Reference {
-    fn new(of: Of, dims: usize) -> Reference {
+    fn new(of: ReferencedObject, dims: usize) -> Reference {
         let dims = match dims {
             0 => of.ndims(),
             dims => dims,
@@ -63,7 +63,10 @@ impl Reference {
         match self.dims.borrow_mut().get_mut(dim) {
             Some(place) => *place = what,
             None => {
-                return Err(Wrong::because(format!("a reference has no dimension {}", dim + 1)));
+                return Err(DirectiveError::because(format!(
+                    "a reference has no dimension {}",
+                    dim + 1
+                )));
             }
         }
         Ok(())
@@ -76,7 +79,7 @@ impl Reference {
     pub fn aligned(&self, of: usize) -> Outcome<Option<(usize, i64)>> {
         match self.dims.borrow().get(of) {
             Some(Dim::Loop { axis, offset }) => Ok(axis.map(|axis| (axis, *offset))),
-            _ => Err(Wrong::because(format!("there is no loop {}", of + 1))),
+            _ => Err(DirectiveError::because(format!("there is no loop {}", of + 1))),
         }
     }
 
@@ -103,7 +106,7 @@ impl Reference {
         let needs_own = subscripts.contains(&Subscript::Own);
         let references = REFERENCES.of(instance);
         let (of, part): (Rc<dyn Any>, Nodes) = match &self.of {
-            Of::Nodes(nodes) => {
+            ReferencedObject::Nodes(nodes) => {
                 if let Some(known) = references.known(&**nodes, &subscripts) {
                     return Ok(Some(known));
                 }
@@ -112,7 +115,7 @@ impl Reference {
                 }
                 (nodes.clone(), nodes.nodes.section(&subscripts, rank)?)
             }
-            Of::Template(template) => {
+            ReferencedObject::Template(template) => {
                 let distribution = template.distribution()?;
                 if let Some(known) = references.known(&*distribution, &subscripts) {
                     return Ok(Some(known));
@@ -139,8 +142,8 @@ impl Reference {
     /// # Errors
     /// For subscripts outside, and for a reference to a template.
     pub fn equivalence(&self, instance: &Instance) -> Outcome<(Equivalence, Nodes)> {
-        let Of::Nodes(nodes) = &self.of else {
-            return Err(Wrong::because("nodes cannot be a part of a template"));
+        let ReferencedObject::Nodes(nodes) = &self.of else {
+            return Err(DirectiveError::because("nodes cannot be a part of a template"));
         };
         let subscripts = self.subscripts();
         // An image outside has no part of its own; any other's has the right shape.
@@ -154,11 +157,11 @@ impl Reference {
     }
 }
 
-impl Of {
+impl ReferencedObject {
     fn ndims(&self) -> usize {
         match self {
-            Of::Nodes(nodes) => nodes.nodes.shape().len(),
-            Of::Template(template) => template.ndims(),
+            ReferencedObject::Nodes(nodes) => nodes.nodes.shape().len(),
+            ReferencedObject::Template(template) => template.ndims(),
         }
     }
 
@@ -168,34 +171,36 @@ impl Of {
     /// When the template is not distributed.
     pub fn nodes(&self) -> Outcome<Rc<Object<NodeSet>>> {
         match self {
-            Of::Nodes(nodes) => Ok(nodes.clone()),
-            Of::Template(template) => template.nodes(),
+            ReferencedObject::Nodes(nodes) => Ok(nodes.clone()),
+            ReferencedObject::Template(template) => template.nodes(),
         }
     }
 
     /// Bounds of a dimension.
     fn bounds(&self, dim: usize) -> Outcome<(i64, i64)> {
         let bounds = match self {
-            Of::Nodes(nodes) => nodes.nodes.shape().get(dim).map(|&size| (1, size as i64)),
-            Of::Template(template) => {
+            ReferencedObject::Nodes(nodes) => {
+                nodes.nodes.shape().get(dim).map(|&size| (1, size as i64))
+            }
+            ReferencedObject::Template(template) => {
                 template.distribution()?.axes().get(dim).map(|axis| (axis.lower(), axis.upper()))
             }
         };
-        bounds.ok_or_else(|| Wrong::because(format!("there is no dimension {}", dim + 1)))
+        bounds.ok_or_else(|| DirectiveError::because(format!("there is no dimension {}", dim + 1)))
     }
 }
 
 for_fortran! {
     /// A reference to nodes with `dims` dimensions; with 0 dimensions it is to all nodes.
     "on" fn xmpf_ref_nodes_alloc__(reference: Option<&Cell<Descriptor>>, nodes: Rc<Object<NodeSet>>, dims: c_int) {
-        hand_out(reference, Object::new(Reference::new(Of::Nodes(nodes), count(dims, "dimensions")?)))
+        hand_out(reference, Object::new(Reference::new(ReferencedObject::Nodes(nodes), count(dims, "dimensions")?)))
     }
 
     /// A reference to a template with `dims` dimensions; with 0 dimensions it is to all of it.
     "on" fn xmpf_ref_templ_alloc__(
         reference: Option<&Cell<Descriptor>>, template: Rc<Object<TemplateObject>>, dims: c_int,
     ) {
-        hand_out(reference, Object::new(Reference::new(Of::Template(template), count(dims, "dimensions")?)))
+        hand_out(reference, Object::new(Reference::new(ReferencedObject::Template(template), count(dims, "dimensions")?)))
     }
 
     /// The dimension that a loop is aligned with, -1 for none, and the offset.
@@ -229,7 +234,7 @@ for_fortran! {
                 triplet(lower, upper)?
             }
             6 => Subscript::All,
-            kind => return Err(Wrong::because(format!("there is no kind {kind} of subscripts"))),
+            kind => return Err(DirectiveError::because(format!("there is no kind {kind} of subscripts"))),
         };
         reference.say(dim, Dim::At(subscript))
     }

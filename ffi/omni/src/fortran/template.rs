@@ -10,7 +10,7 @@ use std::rc::Rc;
 use xmp_core::global::Format;
 use xmp_ffi::process::{OfImage, instance};
 use xmp_ffi::xmp::entry::{Dimension, List, for_fortran};
-use xmp_ffi::xmp::error::{Outcome, Wrong};
+use xmp_ffi::xmp::error::{DirectiveError, Outcome};
 
 /// The format whose chunk is a mapping array.
 const GBLOCK: c_int = 104;
@@ -34,7 +34,7 @@ for_fortran! {
     /// Declares a template with `dims` dimensions.
     "template" fn xmpf_template_alloc__(template: Option<&Cell<Descriptor>>, dims: c_int, _fixed: c_int) {
         match count(dims, "dimensions")? {
-            0 => Err(Wrong::because("0 dimensions")),
+            0 => Err(DirectiveError::because("0 dimensions")),
             dims => hand_out(template, Object::new(TemplateObject::new(dims))),
         }
     }
@@ -51,13 +51,13 @@ for_fortran! {
         let dims = templates.entry(template.addr()).or_default();
         let dim = dim.0;
         if dim >= object.ndims() {
-            return Err(Wrong::because(format!("the template has no dimension {}", dim + 1)));
+            return Err(DirectiveError::because(format!("the template has no dimension {}", dim + 1)));
         }
         // They come in order.
         dims.truncate(dim);
         if dims.len() < dim {
             let why = format!("dimension {} before dimension {}", dim + 1, dims.len() + 1);
-            return Err(Wrong::because(why));
+            return Err(DirectiveError::because(why));
         }
         dims.push(dimension);
         Ok(())
@@ -96,11 +96,14 @@ fn format(dimension: &DimensionFormat, onto: &NodeSet, over: usize) -> Outcome<F
         (102 | 103, width) => Format::CyclicOf(width),
         (GBLOCK, _) => {
             let Some(&count) = onto.nodes.shape().get(over) else {
-                return Err(Wrong::because(format!("the nodes have no dimension {}", over + 1)));
+                return Err(DirectiveError::because(format!(
+                    "the nodes have no dimension {}",
+                    over + 1
+                )));
             };
             let sizes = dimension.chunk.of(count)?;
             Format::Gblock(sizes.iter().map(|size| size.get().into()).collect())
         }
-        (manner, _) => return Err(Wrong::because(format!("there is no format {manner}"))),
+        (manner, _) => return Err(DirectiveError::because(format!("there is no format {manner}"))),
     })
 }

@@ -3,7 +3,7 @@
 
 use std::ffi::c_int;
 pub use xmp_collectives::global::{Element, Extreme, Operator};
-use xmp_ffi::xmp::error::{Outcome, Wrong};
+use xmp_ffi::xmp::error::{DirectiveError, Outcome};
 
 /// The type of elements of a reduction.
 pub fn element_of(code: c_int) -> Outcome<Element> {
@@ -22,7 +22,11 @@ pub fn element_of(code: c_int) -> Outcome<Element> {
         515 | 518 => Element::Real(10),
         519 => Element::Complex(4),
         520 => Element::Complex(8),
-        code => return Err(Wrong::because(format!("elements of type {code} cannot be combined"))),
+        code => {
+            return Err(DirectiveError::because(format!(
+                "elements of type {code} cannot be combined"
+            )));
+        }
     })
 }
 
@@ -44,7 +48,7 @@ pub const DERIVED: c_int = 599;
 /// For a derived type, and for a number that stands for no type.
 pub fn fortran_bytes_of(code: c_int) -> Outcome<usize> {
     match code {
-        DERIVED => Err(Wrong::because("elements of a derived type")),
+        DERIVED => Err(DirectiveError::because("elements of a derived type")),
         code => Ok(fortran_element_of(code)?.size()),
     }
 }
@@ -65,7 +69,9 @@ pub fn operator_of(code: c_int, element: Element) -> Outcome<(Operator, Element)
         308 => Operator::Max,
         309 => Operator::Min,
         314 => Operator::Eqv,
-        code => return Err(Wrong::because(format!("there is no reduction operator {code}"))),
+        code => {
+            return Err(DirectiveError::because(format!("there is no reduction operator {code}")));
+        }
     };
     let truth = matches!(code, 303 | 305 | 307 | 314 | 315);
     let element = match element {
@@ -83,7 +89,9 @@ pub fn extreme_of(code: c_int) -> Outcome<Extreme> {
         312 => Extreme::LastMax,
         313 => Extreme::LastMin,
         code => {
-            return Err(Wrong::because(format!("there is no operator {code} with locations")));
+            return Err(DirectiveError::because(format!(
+                "there is no operator {code} with locations"
+            )));
         }
     })
 }

@@ -5,14 +5,14 @@ use super::loops::FAR;
 use super::memory::withdraw;
 use crate::c::argument::{List, OutputList};
 use crate::c::global::{
-    Blocks, Extent, FormatOf, Known, ObjectHandle, array_of, blocks_of, dimension, dimensions,
-    formats, free, give, nodes_of, object, template_of, xmprt_descriptor,
+    Blocks, Extent, FormatOf, GlobalObject, ObjectHandle, array_of, blocks_of, dimension,
+    dimensions, formats, free, give, nodes_of, object, template_of, xmprt_descriptor,
 };
 use crate::c::outcome::{functions, inquired};
 use crate::c::types::element_of;
 use crate::entry::cfi::Descriptor;
 use crate::global::{
-    Alignment, ArrayObject, Dim, Object, Outcome, TemplateObject, Wrong, check_argument,
+    Alignment, ArrayObject, Dim, DirectiveError, Object, Outcome, TemplateObject, check_argument,
 };
 use crate::process::instance;
 use std::cell::Cell;
@@ -108,7 +108,7 @@ fn element(category: c_int, bytes: usize) -> c_uint {
     })
 }
 
-fn named(wrong: Wrong) -> Error {
+fn named(wrong: DirectiveError) -> Error {
     wrong.of("array")
 }
 
@@ -122,7 +122,7 @@ functions! {
         let ndims = template.ndims();
         let formats = self::formats(formats, ndims, &nodes.nodes)?;
         let bounds = extents.of("extents", ndims)?.iter().map(|extent| extent.bounds()).collect();
-        let wrong = |wrong: Wrong| wrong.of("template");
+        let wrong = |wrong: DirectiveError| wrong.of("template");
         template.fix(bounds).map_err(wrong)?;
         template.onto(nodes);
         for (dim, format) in formats.into_iter().enumerate() {
@@ -152,7 +152,7 @@ functions! {
         for (dim, place) in own.of(ndims).unwrap_or_default().iter().enumerate() {
             place.set(own_bounds(&object, dim).map_err(named)?);
         }
-        give(array, "array", || Ok(Known::Array(object)))
+        give(array, "array", || Ok(GlobalObject::Array(object)))
     }
 
     /// Sets the place of this image's part. With `exposed`, all executing images call it, and other images may access
@@ -203,11 +203,11 @@ pub extern "C" fn xmprt_fortran_known(_memory: &Descriptor) {}
 pub extern "C" fn xmprt_fortran_bound(of: ObjectHandle, dim: c_int, upper: c_int) -> c_int {
     inquired("xmprt_fortran_bound", || {
         let bounds: Vec<(i64, i64)> = match object(of) {
-            Some(Known::Nodes(of)) => {
+            Some(GlobalObject::Nodes(of)) => {
                 of.nodes.shape().iter().map(|&size| (1, size as i64)).collect()
             }
-            Some(Known::Template(of)) => of.bounds().unwrap_or_default(),
-            Some(Known::Array(of)) => {
+            Some(GlobalObject::Template(of)) => of.bounds().unwrap_or_default(),
+            Some(GlobalObject::Array(of)) => {
                 let dims = (0..of.ndims()).map(|dim| of.dim(dim).map(|dim| (dim.lower, dim.upper)));
                 dims.collect::<Outcome<_>>().map_err(named)?
             }

@@ -3,8 +3,8 @@
 use crate::c::global::{ObjectHandle, array_of};
 use crate::c::outcome::{functions, inquired};
 use crate::entry::cfi::Descriptor;
-use crate::global::Wrong;
-use crate::global::io::{Memory, Units, Way};
+use crate::global::DirectiveError;
+use crate::global::io::{AccessMode, Memory, Units};
 use crate::process::{self, Instance, OfImage, instance};
 use std::cell::LazyCell;
 use std::ffi::c_int;
@@ -46,7 +46,7 @@ fn with_all<T>(
     body: impl FnOnce(&Instance, StoredSection<'_>) -> T,
 ) -> Result<T> {
     let (instance, array) = (instance(), array_of(array)?);
-    let storage = array.storage(&instance.image).map_err(Wrong::error)?;
+    let storage = array.storage(&instance.image).map_err(DirectiveError::error)?;
     let section = Section::all(storage.array());
     Ok(body(instance, storage.section(&section)))
 }
@@ -75,17 +75,17 @@ fn pieces(
 functions! {
     /// OPEN; `told`: the program handles errors by IOSTAT=.
     fn xmprt_fortran_file_open(way: c_int, unit: c_int, record: i64, told: c_int) {
-        Ok(units().open(&instance().image, unit, Way::of(way)?, record, told != 0)?)
+        Ok(units().open(&instance().image, unit, AccessMode::of(way)?, record, told != 0)?)
     }
 
     /// CLOSE.
     fn xmprt_fortran_file_close(way: c_int, unit: c_int, told: c_int) {
-        Ok(units().close(&instance().image, unit, Way::of(way)?, told != 0)?)
+        Ok(units().close(&instance().image, unit, AccessMode::of(way)?, told != 0)?)
     }
 
     /// READ or WRITE begins.
     fn xmprt_fortran_file_begin(way: c_int, unit: c_int, record: i64, writes: c_int) {
-        units().begin(unit, Way::of(way)?, record, writes != 0);
+        units().begin(unit, AccessMode::of(way)?, record, writes != 0);
         Ok(())
     }
 

@@ -1,12 +1,12 @@
 //! Entry functions of distributed arrays: describe an array, give it memory, locate its elements.
 
-use super::objects::{Known, ObjectHandle, array_of, dimensions, give, template_of};
+use super::objects::{GlobalObject, ObjectHandle, array_of, dimensions, give, template_of};
 use super::template::Extent;
 use crate::c::argument::{Data, List, OutputList, only_flags, place};
 use crate::c::outcome::{functions, inquired};
 use crate::c::types::element_of;
 use crate::global::{
-    Alignment, ArrayObject, Dim, Object, Outcome, TemplateObject, Wrong, check_argument,
+    Alignment, ArrayObject, Dim, DirectiveError, Object, Outcome, TemplateObject, check_argument,
 };
 use crate::process::instance;
 use std::cell::Cell;
@@ -47,7 +47,8 @@ impl Dimension {
         };
         let (lower, mut upper) = extent.bounds();
         if extent.count == WHOLE {
-            let bounds = template.bounds().ok_or(Wrong::Mapping(MappingError::NotFixed("shape")));
+            let bounds =
+                template.bounds().ok_or(DirectiveError::Mapping(MappingError::NotFixed("shape")));
             let bounds = bounds.map_err(named)?;
             let bound = usize::try_from(along).ok().and_then(|axis| bounds.get(axis));
             let bound =
@@ -62,7 +63,7 @@ impl Dimension {
     }
 }
 
-fn named(wrong: Wrong) -> Error {
+fn named(wrong: DirectiveError) -> Error {
     wrong.of("array")
 }
 
@@ -121,7 +122,7 @@ functions! {
         };
         // Images have parts of different sizes: one may lack the memory that the others have.
         let made = agreed(image, &image.executing(), "array_create", make());
-        give(array, "array", || Ok(Known::Array(made?)))
+        give(array, "array", || Ok(GlobalObject::Array(made?)))
     }
 
     /// An array without memory.
@@ -129,7 +130,7 @@ functions! {
         template: ObjectHandle, element: c_uint, element_bytes: usize, ndims: c_int, dims: List<Dimension>,
         array: Option<&Cell<ObjectHandle>>,
     ) {
-        give(array, "array", || Ok(Known::Array(described(template, element, element_bytes, ndims, dims)?)))
+        give(array, "array", || Ok(GlobalObject::Array(described(template, element, element_bytes, ndims, dims)?)))
     }
 
     /// Allocates this image's part of an array that was described, all zeros.
@@ -243,7 +244,7 @@ impl Part {
         let dims = array.ndims();
         if dims > PART_DIMENSIONS {
             let why = format!("a part has at most {PART_DIMENSIONS} dimensions, not {dims}");
-            return Err(Wrong::because(why));
+            return Err(DirectiveError::because(why));
         }
         let zeros = [0; PART_DIMENSIONS];
         let start = array.base();

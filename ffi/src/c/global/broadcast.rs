@@ -2,7 +2,7 @@
 
 use super::asynchronous::async_id;
 use super::communicate::refused;
-use super::objects::{Known, NONE, ObjectHandle, dimensions_of, object};
+use super::objects::{GlobalObject, NONE, ObjectHandle, dimensions_of, object};
 use super::on::{nodes_on, set_on};
 use super::range::Range;
 use crate::c::argument::{Data, List};
@@ -34,7 +34,7 @@ impl From {
         }
         let none = || Error::Invalid("from has a `*`, and this image is none of the nodes".into());
         let nodes = nodes_on(instance, from, at)?.ok_or_else(none)?;
-        if let Some(Known::Template(_)) = object(from) {
+        if let Some(GlobalObject::Template(_)) = object(from) {
             return Ok(From::Owners(nodes));
         }
         let members = nodes.nodes.members();

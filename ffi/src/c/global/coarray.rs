@@ -1,7 +1,7 @@
 //! Entry functions of coarrays of translated programs in C: sections that are put and got, words, images.
 
 use super::moves::Memory;
-use super::objects::{Known, ObjectHandle, coarray_of, give, nodes_of};
+use super::objects::{GlobalObject, ObjectHandle, coarray_of, give, nodes_of};
 use super::range::Range;
 use crate::c::argument::{List, place};
 use crate::c::outcome::functions;
@@ -74,7 +74,7 @@ functions! {
             let image = &instance().image;
             let coarray = CoarrayObject::allocate(image, element, extents, cosizes)?;
             start.set(coarray.block.local(image).cast());
-            Ok(Known::Coarray(Object::new(coarray)))
+            Ok(GlobalObject::Coarray(Object::new(coarray)))
         })
     }
 

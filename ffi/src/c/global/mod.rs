@@ -22,7 +22,7 @@ pub use broadcast::xmprt_broadcast;
 pub use communicate::{needs_neutral, xmprt_neutral, xmprt_reduce};
 pub use moves::{assign, section};
 pub use objects::{
-    Known, ObjectHandle, array_of, dimension, dimensions, free, give, nodes_of, object,
+    GlobalObject, ObjectHandle, array_of, dimension, dimensions, free, give, nodes_of, object,
     template_of, xmprt_descriptor,
 };
 pub use on::set_on;

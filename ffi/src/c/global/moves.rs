@@ -7,7 +7,7 @@ use crate::c::argument::{Data, List, only_flags, place};
 use crate::c::outcome::functions;
 use crate::c::types::{operator_of, reduction_of};
 use crate::global::gmove::{self, Ending, Mode};
-use crate::global::{ArrayObject, GmoveOperand, Object, Wrong, pending, plans};
+use crate::global::{ArrayObject, DirectiveError, GmoveOperand, Object, pending, plans};
 use crate::process::instance;
 use smallvec::SmallVec;
 use std::cell::Cell;
@@ -183,7 +183,7 @@ pub fn assign(
     gmove::assign(&to, &from, mode, then, id).map_err(named)
 }
 
-fn named(wrong: Wrong) -> Error {
+fn named(wrong: DirectiveError) -> Error {
     wrong.of("gmove")
 }
 

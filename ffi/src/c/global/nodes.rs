@@ -1,6 +1,6 @@
 //! Entry functions of node arrays.
 
-use super::objects::{Known, ObjectHandle, dimension, dimensions, give, nodes_of};
+use super::objects::{GlobalObject, ObjectHandle, dimension, dimensions, give, nodes_of};
 use super::range::{Range, subscripts};
 use crate::c::argument::{List, OutputList, only_flags, place};
 use crate::c::outcome::{functions, inquiries};
@@ -68,7 +68,7 @@ functions! {
                 let nodes = Nodes::new(&shape, order, Kind::Executing, image.executing().members());
                 nodes.map_err(named)?
             };
-            Ok(Known::Nodes(Object::new(NodeSet::new(image, nodes).in_c(is_in_c))))
+            Ok(GlobalObject::Nodes(Object::new(NodeSet::new(image, nodes).in_c(is_in_c))))
         })
     }
 
@@ -86,7 +86,7 @@ functions! {
             let part = of.nodes.section(&subscripts, own).map_err(|error| of.wrong(error))?;
             if sizes.is_null() {
                 let part = NodeSet::new(image, part).in_c(of.is_in_c());
-                return Ok(Known::Nodes(Object::new(part)));
+                return Ok(GlobalObject::Nodes(Object::new(part)));
             }
             let (shape, order) = (self::sizes(sizes, ndims)?, of.nodes.order());
             let part = Nodes::new(&shape, order, Kind::Equivalenced, part.members());
@@ -95,7 +95,7 @@ functions! {
             let equivalence = Equivalence { of, subscripts };
             let family = equivalence.family(&part)?;
             let part = NodeSet::new(image, part).one_of(family).part_of(equivalence).in_c(is_in_c);
-            Ok(Known::Nodes(Object::new(part)))
+            Ok(GlobalObject::Nodes(Object::new(part)))
         })
     }
 

@@ -23,14 +23,15 @@ pub const MAX_DIMENSIONS: usize = 15;
 
 /// The objects of handles. There is one table, so that the handle of one kind is not taken for another.
 #[derive(Clone, Debug)]
-pub enum Known {
+pub enum GlobalObject {
     Nodes(Rc<Object<NodeSet>>),
     Template(Rc<Object<TemplateObject>>),
     Array(Rc<Object<ArrayObject>>),
     Coarray(Rc<Object<CoarrayObject>>),
 }
 
-static OBJECTS: OfImage<RefCell<Handles<Known>>> = OfImage::new(RefCell::new(Handles::new()));
+static OBJECTS: OfImage<RefCell<Handles<GlobalObject>>> =
+    OfImage::new(RefCell::new(Handles::new()));
 
 /// Keeps an object and gives its handle to the program. Messages call the place for the handle `name`.
 ///
@@ -39,7 +40,7 @@ static OBJECTS: OfImage<RefCell<Handles<Known>>> = OfImage::new(RefCell::new(Han
 pub fn give(
     handle: Option<&Cell<ObjectHandle>>,
     name: &str,
-    make: impl FnOnce() -> Result<Known>,
+    make: impl FnOnce() -> Result<GlobalObject>,
 ) -> Result<()> {
     let handle = place(handle, name)?;
     // Made before the table is borrowed: that looks objects up.
@@ -49,7 +50,7 @@ pub fn give(
 }
 
 /// The object with a handle.
-pub fn object(handle: ObjectHandle) -> Option<Known> {
+pub fn object(handle: ObjectHandle) -> Option<GlobalObject> {
     OBJECTS.of(instance()).borrow().get(handle as u64).cloned()
 }
 
@@ -62,7 +63,7 @@ pub fn unknown(handle: ObjectHandle, what: &str) -> Error {
 /// The nodes with a handle.
 pub fn nodes_of(handle: ObjectHandle) -> Result<Rc<Object<NodeSet>>> {
     match object(handle) {
-        Some(Known::Nodes(nodes)) => Ok(nodes),
+        Some(GlobalObject::Nodes(nodes)) => Ok(nodes),
         _ => Err(unknown(handle, "an xmprt_nodes")),
     }
 }
@@ -70,7 +71,7 @@ pub fn nodes_of(handle: ObjectHandle) -> Result<Rc<Object<NodeSet>>> {
 /// The template with a handle.
 pub fn template_of(handle: ObjectHandle) -> Result<Rc<Object<TemplateObject>>> {
     match object(handle) {
-        Some(Known::Template(template)) => Ok(template),
+        Some(GlobalObject::Template(template)) => Ok(template),
         _ => Err(unknown(handle, "an xmprt_template")),
     }
 }
@@ -78,7 +79,7 @@ pub fn template_of(handle: ObjectHandle) -> Result<Rc<Object<TemplateObject>>> {
 /// The array with a handle.
 pub fn array_of(handle: ObjectHandle) -> Result<Rc<Object<ArrayObject>>> {
     match object(handle) {
-        Some(Known::Array(array)) => Ok(array),
+        Some(GlobalObject::Array(array)) => Ok(array),
         _ => Err(unknown(handle, "an xmprt_array")),
     }
 }
@@ -86,7 +87,7 @@ pub fn array_of(handle: ObjectHandle) -> Result<Rc<Object<ArrayObject>>> {
 /// The coarray with a handle.
 pub fn coarray_of(handle: ObjectHandle) -> Result<Rc<Object<CoarrayObject>>> {
     match object(handle) {
-        Some(Known::Coarray(coarray)) => Ok(coarray),
+        Some(GlobalObject::Coarray(coarray)) => Ok(coarray),
         _ => Err(unknown(handle, "an xmprt_coarray")),
     }
 }
@@ -94,8 +95,8 @@ pub fn coarray_of(handle: ObjectHandle) -> Result<Rc<Object<CoarrayObject>>> {
 /// The number of dimensions of a reference to an object.
 pub fn dimensions_of(handle: ObjectHandle) -> usize {
     match object(handle) {
-        Some(Known::Nodes(nodes)) => nodes.dimensions(),
-        Some(Known::Template(template)) => template.dimensions(),
+        Some(GlobalObject::Nodes(nodes)) => nodes.dimensions(),
+        Some(GlobalObject::Template(template)) => template.dimensions(),
         _ => 0,
     }
 }
@@ -142,9 +143,9 @@ functions! {
 pub extern "C" fn xmprt_descriptor(handle: ObjectHandle) -> *mut c_void {
     let _entered = crate::process::enter();
     match object(handle) {
-        Some(Known::Nodes(nodes)) => nodes.address().start(),
-        Some(Known::Template(template)) => template.address().start(),
-        Some(Known::Array(array)) => array.address().start(),
-        Some(Known::Coarray(_)) | None => ptr::null_mut(),
+        Some(GlobalObject::Nodes(nodes)) => nodes.address().start(),
+        Some(GlobalObject::Template(template)) => template.address().start(),
+        Some(GlobalObject::Array(array)) => array.address().start(),
+        Some(GlobalObject::Coarray(_)) | None => ptr::null_mut(),
     }
 }

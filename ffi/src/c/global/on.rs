@@ -1,7 +1,7 @@
 //! The meaning of `on` and `from`: nodes, or indices of a template, by the handle of the object and ranges. Loops
 //! around directives use the same references again and again, so the last ones are kept.
 
-use super::objects::{Known, NONE, ObjectHandle, object, unknown};
+use super::objects::{GlobalObject, NONE, ObjectHandle, object, unknown};
 use super::range::{Range, subscripts_of};
 use crate::c::argument::{List, place};
 use crate::c::outcome::functions;
@@ -30,8 +30,8 @@ pub fn nodes_on(
     let meanings = MEANINGS.of(instance);
     let image = &instance.image;
     match object(on) {
-        Some(Known::Nodes(nodes)) if at.is_null() => Ok(Some(nodes)),
-        Some(Known::Nodes(of)) => {
+        Some(GlobalObject::Nodes(nodes)) if at.is_null() => Ok(Some(nodes)),
+        Some(GlobalObject::Nodes(of)) => {
             let ranges = at.of("at", of.dimensions())?;
             if let Some(known) = meanings.known(&*of, ranges) {
                 return Ok(Some(known));
@@ -46,10 +46,10 @@ pub fn nodes_on(
             meanings.keep(of, ranges.into(), nodes.clone());
             Ok(Some(nodes))
         }
-        Some(Known::Template(template)) if at.is_null() => {
+        Some(GlobalObject::Template(template)) if at.is_null() => {
             Ok(Some(template.nodes().map_err(|wrong| template.wrong(wrong))?))
         }
-        Some(Known::Template(template)) => {
+        Some(GlobalObject::Template(template)) => {
             let ranges = at.of("at", template.ndims())?;
             let of = template.distribution().map_err(|wrong| template.wrong(wrong))?;
             if let Some(known) = meanings.known(&*of, ranges) {

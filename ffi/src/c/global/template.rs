@@ -1,10 +1,10 @@
 //! Entry functions of templates: declare, fix, distribute.
 
-use super::objects::{Known, ObjectHandle, dimensions, give, nodes_of, template_of};
+use super::objects::{GlobalObject, ObjectHandle, dimensions, give, nodes_of, template_of};
 use super::range::{Range, subscripts};
 use crate::c::argument::{List, OutputList};
 use crate::c::outcome::functions;
-use crate::global::{NodeSet, Object, TemplateObject, Wrong};
+use crate::global::{DirectiveError, NodeSet, Object, TemplateObject};
 use crate::process::instance;
 use std::cell::Cell;
 use std::ffi::c_int;
@@ -38,7 +38,7 @@ pub struct FormatOf {
 /// The width of an `int`: sizes of blocks may be of that type.
 const INT: i64 = size_of::<c_int>() as i64;
 
-fn named(wrong: Wrong) -> Error {
+fn named(wrong: DirectiveError) -> Error {
     wrong.of("template")
 }
 
@@ -121,7 +121,7 @@ functions! {
             if let Some(bounds) = bounds(extents, template.ndims())? {
                 template.fix(bounds).map_err(named)?;
             }
-            Ok(Known::Template(Object::new(template)))
+            Ok(GlobalObject::Template(Object::new(template)))
         })
     }
 
@@ -155,7 +155,7 @@ functions! {
             let distribution = template.distribution().map_err(|wrong| template.wrong(wrong))?;
             let nodes = distribution.nodes_of(&subscripts, image.rank());
             let nodes = nodes.map_err(|error| template.wrong(error.into()))?;
-            Ok(Known::Nodes(Object::new(NodeSet::new(image, nodes))))
+            Ok(GlobalObject::Nodes(Object::new(NodeSet::new(image, nodes))))
         })
     }
 

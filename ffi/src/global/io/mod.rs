@@ -24,5 +24,5 @@ mod units;
 
 pub use connection::{Connection, Start, Whence};
 pub use memory::Memory;
-pub use unit::Way;
+pub use unit::AccessMode;
 pub use units::Units;

@@ -3,7 +3,7 @@
 use super::connection::Whence;
 use super::memory::Memory;
 use super::refused::{Refused, StatementResult};
-use super::unit::{Unit, Way};
+use super::unit::{AccessMode, Unit};
 use std::rc::Rc;
 use xmp_core::Image;
 use xmp_core::counted::counted;
@@ -39,9 +39,9 @@ impl Statement {
         let Unit { way, record, connection, .. } = &*self.unit;
         let len: i64 = self.pieces.iter().map(|piece| piece.len).sum();
         match way {
-            Way::Collective => return Ok(()),
-            Way::Atomic => {}
-            Way::Direct => {
+            AccessMode::Collective => return Ok(()),
+            AccessMode::Atomic => {}
+            AccessMode::Direct => {
                 if len > *record {
                     let why = format!("{} for a record of {record}", counted(len, "byte"));
                     return Err(Refused::because(why).into());
@@ -52,19 +52,19 @@ impl Statement {
             }
         }
         // The rest of a record is zeros, as in files of the base language.
-        let room = if *way == Way::Direct && self.writes { *record } else { len };
+        let room = if *way == AccessMode::Direct && self.writes { *record } else { len };
         let mut bytes = vec![0_u8; room as usize];
         let memory = Memory::of(&mut bytes);
         if self.writes {
             self.copy(|piece, at| piece.take(&mut bytes[at..]));
             match way {
-                Way::Direct => connection.write(image, memory, room)?,
+                AccessMode::Direct => connection.write(image, memory, room)?,
                 _ => connection.write_shared(image, memory, room)?,
             };
             return Ok(());
         }
         let got = match way {
-            Way::Direct => connection.read(image, memory, len)?,
+            AccessMode::Direct => connection.read(image, memory, len)?,
             _ => connection.read_shared(image, memory, len)?,
         };
         if got < len {

@@ -2,7 +2,7 @@
 
 use super::connection::{Connection, Start};
 use super::refused::{Refused, StatementResult, Stop};
-use crate::global::error::{Outcome, Wrong};
+use crate::global::error::{DirectiveError, Outcome};
 use std::collections::HashMap;
 use std::ffi::{OsStr, c_int};
 use std::fmt;
@@ -13,7 +13,7 @@ use xmp_core::Image;
 
 /// The manner in which the nodes access a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum AccessMode {
     /// `global_io`
     Collective,
     /// `global_io atomic`
@@ -22,28 +22,28 @@ pub enum Way {
     Direct,
 }
 
-impl fmt::Display for Way {
+impl fmt::Display for AccessMode {
     /// The directive.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Way::Collective => "global_io",
-            Way::Atomic => "global_io atomic",
-            Way::Direct => "global_io direct",
+            AccessMode::Collective => "global_io",
+            AccessMode::Atomic => "global_io atomic",
+            AccessMode::Direct => "global_io direct",
         })
     }
 }
 
-impl Way {
+impl AccessMode {
     /// The way with the number that the translator gives it.
     ///
     /// # Errors
     /// For another number.
-    pub fn of(number: c_int) -> Outcome<Way> {
+    pub fn of(number: c_int) -> Outcome<AccessMode> {
         match number {
-            0 => Ok(Way::Collective),
-            1 => Ok(Way::Atomic),
-            2 => Ok(Way::Direct),
-            _ => Err(Wrong::because(format!("there is no way {number} of global_io"))),
+            0 => Ok(AccessMode::Collective),
+            1 => Ok(AccessMode::Atomic),
+            2 => Ok(AccessMode::Direct),
+            _ => Err(DirectiveError::because(format!("there is no way {number} of global_io"))),
         }
     }
 }
@@ -99,7 +99,7 @@ impl Options {
 #[derive(Debug)]
 pub struct Unit {
     /// The manner in which the nodes access it.
-    pub way: Way,
+    pub way: AccessMode,
     /// Bytes of a record (direct access).
     pub record: i64,
     /// The file.
@@ -113,14 +113,19 @@ impl Unit {
     ///
     /// # Errors
     /// For wrong specifiers, and errors of the system.
-    pub fn open(image: &Image, options: &Options, way: Way, record: i64) -> StatementResult<Unit> {
+    pub fn open(
+        image: &Image,
+        options: &Options,
+        way: AccessMode,
+        record: i64,
+    ) -> StatementResult<Unit> {
         let path = options.values.get(&specifier::FILE);
         let path = path.ok_or_else(|| Refused::because("FILE= is missing"))?;
         let path = Path::new(OsStr::from_bytes(path.as_bytes())).to_path_buf();
-        let access = if way == Way::Direct { "DIRECT" } else { "SEQUENTIAL" };
+        let access = if way == AccessMode::Direct { "DIRECT" } else { "SEQUENTIAL" };
         options.word(specifier::ACCESS, "ACCESS", &[access])?;
         options.word(specifier::FORM, "FORM", &["UNFORMATTED"])?;
-        if way == Way::Direct && record < 1 {
+        if way == AccessMode::Direct && record < 1 {
             return Err(Refused::because(format!("RECL={record} is no length of a record")).into());
         }
         let status = ["UNKNOWN", "OLD", "NEW", "REPLACE"];

@@ -4,8 +4,8 @@
 use super::memory::Memory;
 use super::refused::{Refused, StatementResult, Stop};
 use super::statement::{Piece, Statement};
-use super::unit::{Options, Unit, Way, specifier};
-use crate::global::error::{Outcome, Wrong};
+use super::unit::{AccessMode, Options, Unit, specifier};
+use crate::global::error::{DirectiveError, Outcome};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::c_int;
@@ -42,7 +42,7 @@ impl Units {
             Ok(()) => None,
             Err(Stop::Runtime(error)) => return Err(error.into()),
             Err(Stop::Refused(Refused { why, .. })) if !told => {
-                return Err(Wrong::because(format!("unit {unit}: {why}")));
+                return Err(DirectiveError::because(format!("unit {unit}: {why}")));
             }
             Err(Stop::Refused(refused)) => Some(refused),
         };
@@ -51,7 +51,14 @@ impl Units {
     }
 
     /// OPEN. Collective.
-    pub fn open(&self, image: &Image, unit: c_int, way: Way, record: i64, told: bool) -> Outcome {
+    pub fn open(
+        &self,
+        image: &Image,
+        unit: c_int,
+        way: AccessMode,
+        record: i64,
+        told: bool,
+    ) -> Outcome {
         let options = self.options.take();
         let before = self.connected.borrow().get(&unit).cloned();
         let done = match before {
@@ -67,13 +74,19 @@ impl Units {
     }
 
     /// CLOSE. Collective.
-    pub fn close(&self, image: &Image, unit: c_int, way: Way, told: bool) -> Outcome {
+    pub fn close(&self, image: &Image, unit: c_int, way: AccessMode, told: bool) -> Outcome {
         let options = self.options.take();
         let done = self.closed(image, &options, unit, way);
         self.end(unit, done, told)
     }
 
-    fn closed(&self, image: &Image, options: &Options, unit: c_int, way: Way) -> StatementResult {
+    fn closed(
+        &self,
+        image: &Image,
+        options: &Options,
+        unit: c_int,
+        way: AccessMode,
+    ) -> StatementResult {
         let deletes = options.word(specifier::STATUS, "STATUS", &["KEEP", "DELETE"])? == "DELETE";
         self.unit(unit, way)?;
         let closed = self.connected.borrow_mut().remove(&unit).and_then(Rc::into_inner);
@@ -90,7 +103,7 @@ impl Units {
     }
 
     /// A unit that is connected in a way.
-    fn unit(&self, unit: c_int, way: Way) -> Result<Rc<Unit>, Refused> {
+    fn unit(&self, unit: c_int, way: AccessMode) -> Result<Rc<Unit>, Refused> {
         let connected = self.connected.borrow();
         let found = connected.get(&unit);
         let found = found.ok_or_else(|| Refused::because("it is not connected by global_io"))?;
@@ -115,9 +128,9 @@ impl Units {
     }
 
     /// READ or WRITE begins. Items follow, then [`Units::finish`].
-    pub fn begin(&self, unit: c_int, way: Way, record: i64, writes: bool) {
+    pub fn begin(&self, unit: c_int, way: AccessMode, record: i64, writes: bool) {
         let found = self.unit(unit, way).and_then(|unit| {
-            if way == Way::Direct && record < 1 {
+            if way == AccessMode::Direct && record < 1 {
                 return Err(Refused::because(format!("there is no record {record}")));
             }
             Ok(unit)
@@ -136,7 +149,7 @@ impl Units {
         let Some(statement) = statement.as_mut().filter(|_| self.refused.borrow().is_none()) else {
             return Ok(());
         };
-        if statement.unit.way != Way::Collective {
+        if statement.unit.way != AccessMode::Collective {
             statement.pieces.push(Piece { memory, len });
             return Ok(());
         }

@@ -43,12 +43,12 @@ pub fn beside(object: &Coindexed<'_>, local: &Descriptor, local_kind: c_int) -> 
 
 /// The way to an object whose elements have this length.
 #[inline(always)]
-fn find<'a>(object: &Coindexed<'a>, elem_len: usize) -> Option<Way<'a>> {
+fn find<'a>(object: &Coindexed<'a>, elem_len: usize) -> Option<Walk<'a>> {
     let token = object.token?;
     // There is an instance where there is a token.
     let image = &current()?.image;
     let segment = image.stack().segment_of_index(object.image)?;
-    let mut way = Way {
+    let mut way = Walk {
         at: segment.wrapping_add(token.block.offset as usize),
         left: token.block.size,
         array: Bounds::Own(token),
@@ -78,8 +78,8 @@ fn find<'a>(object: &Coindexed<'a>, elem_len: usize) -> Option<Way<'a>> {
     (item_size == elem_len).then_some(way)
 }
 
-/// The way so far.
-struct Way<'a> {
+/// The references that were followed so far.
+struct Walk<'a> {
     at: *mut u8,
     /// Bytes of the coarray from there on; no limit where a pointer was followed.
     left: u64,
@@ -108,7 +108,7 @@ enum Elements {
     },
 }
 
-impl Way<'_> {
+impl Walk<'_> {
     #[inline(always)]
     fn forward(&mut self, bytes: i64) -> Option<()> {
         let limited = self.left != u64::MAX;

@@ -17,11 +17,11 @@ use xmp_core::races::{Entry, Kind, Race, RaceAccess, Races};
 use xmp_core::settings::RaceAction;
 use xmp_source::Statement;
 
-/// Both accesses, and where the variable begins.
-type Known = (RaceAccess, RaceAccess, Option<u64>);
+/// Both accesses, and the start of the variable.
+type ReportedRace = (RaceAccess, RaceAccess, Option<u64>);
 
 /// The races of this image that the user does not want reported.
-static KNOWN: LazyLock<Mutex<HashSet<Known>>> = LazyLock::new(Mutex::default);
+static KNOWN: LazyLock<Mutex<HashSet<ReportedRace>>> = LazyLock::new(Mutex::default);
 
 /// An image has found a race. Each pair of statements is reported once in a job.
 #[cold]

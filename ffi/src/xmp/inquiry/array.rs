@@ -4,7 +4,7 @@ use super::{dim_of, dimension, own_part};
 use crate::global::{ArrayObject, Descriptor, Object};
 use crate::process::instance;
 use crate::xmp::entry::{List, for_both, for_c, for_fortran};
-use crate::xmp::error::{Outcome, Wrong};
+use crate::xmp::error::{DirectiveError, Outcome};
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use xmp_core::global::{Array, Coords};
@@ -30,7 +30,7 @@ numbers! {
     /// to the next.
     xmp_array_lda, xmp_array_lda_(array: &Object<ArrayObject>) = {
         if array.ndims() != 2 {
-            return Err(Wrong::because("the array has not two dimensions"));
+            return Err(DirectiveError::because("the array has not two dimensions"));
         }
         let (mapping, coords) = own_part(array)?;
         let slow = mapping.order().dims(2).last().expect("two dimensions");
@@ -113,7 +113,7 @@ fn owner(mapping: &Array, dim: usize, index: i64) -> Outcome<usize> {
     if !(align.lower..=align.upper).contains(&index) {
         let (lower, upper) = (align.lower, align.upper);
         let why = format!("index {index} is not within {lower}:{upper} of dimension {}", dim + 1);
-        return Err(Wrong::because(why));
+        return Err(DirectiveError::because(why));
     }
     let owner = |axis: usize| mapping.distribution().axes()[axis].owner(index + align.offset);
     Ok(align.axis.map_or(0, owner))

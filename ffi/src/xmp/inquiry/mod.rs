@@ -6,7 +6,7 @@
 
 use crate::global::{ArrayObject, Descriptor, Dim};
 use crate::process::instance;
-use crate::xmp::error::{Outcome, Wrong};
+use crate::xmp::error::{DirectiveError, Outcome};
 use std::cell::Cell;
 use std::ffi::c_int;
 use std::rc::Rc;
@@ -82,7 +82,9 @@ fn code(answer: impl FnOnce() -> Outcome) -> c_int {
 fn dimension(dim: c_int, dims: usize) -> Outcome<usize> {
     match usize::try_from(i64::from(dim) - 1) {
         Ok(index) if index < dims => Ok(index),
-        _ => Err(Wrong::because(format!("there is no dimension {dim}, but {dims} of them"))),
+        _ => {
+            Err(DirectiveError::because(format!("there is no dimension {dim}, but {dims} of them")))
+        }
     }
 }
 
@@ -101,7 +103,7 @@ fn own_part(array: &ArrayObject) -> Outcome<(Rc<Array>, Option<Coords>)> {
 answered! {
     /// What a descriptor describes.
     xmp_desc_kind, xmp_desc_kind_(descriptor: Descriptor, place: &Cell<c_int>) {
-        place.set(descriptor.kind().ok_or_else(|| Wrong::because("a null descriptor"))?);
+        place.set(descriptor.kind().ok_or_else(|| DirectiveError::because("a null descriptor"))?);
         Ok(())
     }
 }

@@ -4,7 +4,7 @@ use super::dimension;
 use crate::global::{Descriptor, NodeSet, Object};
 use crate::process::{communicator_of_nodes, instance};
 use crate::xmp::entry::{List, for_c};
-use crate::xmp::error::{Outcome, Wrong};
+use crate::xmp::error::{DirectiveError, Outcome};
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use xmp_core::global::{Kind, Progression, Subscript};
@@ -51,7 +51,7 @@ answered! {
     ) {
         let Some(equivalence) = &nodes.equivalence else {
             place.set(Descriptor::NULL);
-            return Err(Wrong::because("the nodes are no part of others"));
+            return Err(DirectiveError::because("the nodes are no part of others"));
         };
         place.set(equivalence.of.address());
         let dims = equivalence.subscripts.len();
@@ -79,7 +79,7 @@ for_c! {
     "xmp_nodes_comm" fn xmp_nodes_comm(nodes: &Object<NodeSet>, place: &Cell<*const c_void>) -> c_int {
         let instance = instance();
         let set = nodes.set(&instance.image)?;
-        let set = set.ok_or_else(|| Wrong::because("this image is none of the nodes"))?;
+        let set = set.ok_or_else(|| DirectiveError::because("this image is none of the nodes"))?;
         place.set(communicator_of_nodes(instance, &set)?.1.cast());
         Ok(0)
     }

@@ -4,7 +4,7 @@ use super::dimension;
 use crate::global::{Descriptor, Object, TemplateObject};
 use crate::process::instance;
 use crate::xmp::entry::List;
-use crate::xmp::error::{Outcome, Wrong};
+use crate::xmp::error::{DirectiveError, Outcome};
 use std::cell::Cell;
 use std::ffi::c_int;
 use xmp_core::global::{Axis, Distribution, Format};
@@ -29,7 +29,7 @@ numbers! {
     /// The format of a dimension.
     xmp_dist_format, xmp_dist_format_(template: &Object<TemplateObject>, dim: c_int) = {
         let known = template.format(dimension(dim, template.ndims())?);
-        match known.ok_or_else(|| Wrong::because("the template is not distributed"))? {
+        match known.ok_or_else(|| DirectiveError::because("the template is not distributed"))? {
             Format::Collapsed => format::NOT_DISTRIBUTED,
             Format::Block | Format::BlockOf(_) => format::BLOCK,
             Format::Cyclic | Format::CyclicOf(_) => format::CYCLIC,
@@ -52,7 +52,8 @@ numbers! {
 /// The bounds of a dimension, counted from 1.
 fn bounds(template: &TemplateObject, dim: c_int) -> Outcome<(i64, i64)> {
     let dim = dimension(dim, template.ndims())?;
-    let bounds = template.bounds().ok_or_else(|| Wrong::because("the template is not fixed"))?;
+    let bounds =
+        template.bounds().ok_or_else(|| DirectiveError::because("the template is not fixed"))?;
     Ok(bounds[dim])
 }
 
@@ -88,7 +89,7 @@ answered! {
         let distribution = template.distribution()?;
         let dim = dimension(dim, template.ndims())?;
         if !matches!(template.format(dim), Some(Format::Gblock(_))) {
-            return Err(Wrong::because("the dimension is not distributed by gblock"));
+            return Err(DirectiveError::because("the dimension is not distributed by gblock"));
         }
         let axis = &distribution.axes()[dim];
         for (node, size) in sizes.of(axis.nodes())?.iter().enumerate() {

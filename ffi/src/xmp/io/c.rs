@@ -5,7 +5,7 @@ use crate::global::io::{self, Connection, Start, Whence};
 use crate::global::{ArrayObject, Descriptor};
 use crate::process::{Instance, OfImage, instance};
 use crate::xmp::entry::{Memory, for_c};
-use crate::xmp::error::{Outcome, Wrong};
+use crate::xmp::error::{DirectiveError, Outcome};
 use std::cell::{LazyCell, RefCell};
 use std::collections::HashMap;
 use std::ffi::{CStr, OsStr, c_int};
@@ -136,7 +136,8 @@ fn with_section<T>(
     let found = || -> Outcome<(Storage, Section)> {
         let array = array.object::<ArrayObject>()?;
         // SAFETY: the contract of entries.
-        let range = unsafe { range(range_at) }.ok_or_else(|| Wrong::because("a null range"))?;
+        let range =
+            unsafe { range(range_at) }.ok_or_else(|| DirectiveError::because("a null range"))?;
         Ok((array.storage(&instance().image)?, range.section(array)?))
     };
     match found() {

@@ -3,7 +3,7 @@
 
 use crate::global::ArrayObject;
 use crate::xmp::entry::for_c;
-use crate::xmp::error::{Outcome, Wrong};
+use crate::xmp::error::{DirectiveError, Outcome};
 use std::cell::Cell;
 use std::ffi::c_int;
 use xmp_core::global::{Pick, Progression, Section, error};
@@ -19,7 +19,8 @@ impl Range {
     /// For another number of dimensions, one that was not set, and subscripts outside the array.
     pub fn section(&self, array: &ArrayObject) -> Outcome<Section> {
         let rows: Option<Vec<Pick>> = self.0.iter().map(|row| row.get().map(Pick::Row)).collect();
-        let rows = rows.ok_or_else(|| Wrong::because("a dimension of the range was not set"))?;
+        let rows =
+            rows.ok_or_else(|| DirectiveError::because("a dimension of the range was not set"))?;
         let section: error::Result<Section> = Section::new(&*array.mapping()?, &rows);
         Ok(section?)
     }
@@ -49,13 +50,13 @@ for_c! {
     /// The subscript of a dimension, counted from 1: `length` elements from `lower` on, a distance of `step` apart.
     "xmp_set_range" fn xmp_set_range(range_at: usize, dim: c_int, lower: c_int, length: c_int, step: c_int) {
         // SAFETY: the contract of entries.
-        let range = unsafe { range(range_at) }.ok_or_else(|| Wrong::because("a null range"))?;
+        let range = unsafe { range(range_at) }.ok_or_else(|| DirectiveError::because("a null range"))?;
         let row = usize::try_from(i64::from(dim) - 1).ok().and_then(|dim| range.0.get(dim));
         let row = row.ok_or_else(|| {
-            Wrong::because(format!("there is no dimension {dim}; the range has {}", range.0.len()))
+            DirectiveError::because(format!("there is no dimension {dim}; the range has {}", range.0.len()))
         })?;
         if step == 0 || length < 0 {
-            return Err(Wrong::because(format!("dimension {dim}: length {length} and stride {step}")));
+            return Err(DirectiveError::because(format!("dimension {dim}: length {length} and stride {step}")));
         }
         row.set(Some(Progression { first: lower.into(), step: step.into(), count: length.into() }));
         Ok(())

@@ -2,7 +2,7 @@
 
 use super::make_array::{element, rows_of};
 use super::on::{LOCAL, OWN};
-use super::rows::{Held, Row, row};
+use super::rows::{HoistedExpressions, Row, row};
 use super::sections::{Chain, Pick};
 use super::syntax::descendants;
 use super::unit::{TranslationResult, Unit};
@@ -47,7 +47,7 @@ impl Unit<'_> {
         }
         let mut loops = String::new();
         let mut rows = Vec::new();
-        let mut held = Held::new(self.macros);
+        let mut held = HoistedExpressions::new(self.macros);
         let picks = held.picks(&chain);
         for (dim, (pick, (_, inside))) in picks.iter().zip(&chain.picks).enumerate() {
             let size = array.sizes[dim].as_deref();

@@ -1,7 +1,7 @@
 //! Assignments of sections of local arrays, which need no directive.
 
 use super::on::{LOCAL, PREFIX};
-use super::rows::{Held, Row, row};
+use super::rows::{HoistedExpressions, Row, row};
 use super::sections::{Chain, Pick};
 use super::syntax::descendants;
 use super::unit::{TranslationResult, Unit};
@@ -32,7 +32,7 @@ impl Unit<'_> {
         let sizes = self.sizes(chain);
         let mut rows = Vec::new();
         let (mut loops, mut count) = (String::new(), String::new());
-        let mut held = Held::new(self.macros);
+        let mut held = HoistedExpressions::new(self.macros);
         let picks = held.picks(chain);
         for (dim, (pick, (_, inside))) in picks.iter().zip(&chain.picks).enumerate() {
             if matches!(pick, Pick::At(_)) {

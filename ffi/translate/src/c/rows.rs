@@ -20,14 +20,14 @@ pub struct Row {
 
 /// Expressions of an assignment that are evaluated once, before its loops.
 #[derive(Debug)]
-pub struct Held<'d> {
+pub struct HoistedExpressions<'d> {
     macros: &'d Definitions,
     /// Declarations of variables that have their values.
     pub declared: String,
     count: usize,
 }
 
-impl<'d> Held<'d> {
+impl<'d> HoistedExpressions<'d> {
     /// None yet. Macros may hide calls.
     pub fn new(macros: &'d Definitions) -> Self {
         Self { macros, declared: String::new(), count: 0 }
@@ -104,7 +104,7 @@ impl Unit<'_> {
         chains: &[Chain],
         (left_end, left): (usize, Option<&[Pick]>),
         rows: &[(String, Row)],
-        held: &mut Held<'_>,
+        held: &mut HoistedExpressions<'_>,
     ) -> TranslationResult {
         for of in chains.iter().filter(|of| of.has_sections()) {
             match (of.span.end <= left_end, left) {

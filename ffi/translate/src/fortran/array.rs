@@ -4,7 +4,7 @@
 use super::bounds::Own;
 use super::declarations::Variable;
 use super::objects::ArrayObject;
-use super::operands::{Each, Left, Section, Triplet, is_triplet, triplet, whole_of_cyclic};
+use super::operands::{Each, LeftSide, Section, Triplet, is_triplet, triplet, whole_of_cyclic};
 use super::source::Statement;
 use super::tokens::{assignment, closing, name_at, split, uses};
 use super::unit::{TranslationResult, Unit, descriptor, integer, operand};
@@ -77,7 +77,7 @@ impl Unit<'_> {
                     let place = statement.span(at..end);
                     return Err(assignment::sections(place, sections.len(), count));
                 }
-                let left = Left { array, subscripts: &left_subscripts, sections: &sections };
+                let left = LeftSide { array, subscripts: &left_subscripts, sections: &sections };
                 let operand = self.objects.array_at(name, scope).map(|(_, operand)| operand);
                 if let Some(operand) = operand {
                     checks.extend(self.check_operand(

@@ -3,7 +3,7 @@
 
 use super::declarations;
 use super::items::Item;
-use super::objects::Seen;
+use super::objects::VisibleHome;
 use super::renames::renamed_in;
 use super::scopes::{Scope, Scopes};
 use super::tokens::used_module;
@@ -15,17 +15,17 @@ pub fn visible(
     items: &[Item],
     scopes: &Scopes,
     module: impl Fn(&str) -> Vec<usize>,
-) -> Vec<Vec<Seen>> {
-    let mut all: Vec<Vec<Seen>> = Vec::new();
+) -> Vec<Vec<VisibleHome>> {
+    let mut all: Vec<Vec<VisibleHome>> = Vec::new();
     for (number, scope) in scopes.all.iter().enumerate() {
-        let mut homes = vec![Seen { home: number, is_around: true }];
-        homes.push(Seen { home: renamed_in(number), is_around: false });
+        let mut homes = vec![VisibleHome { home: number, is_around: true }];
+        homes.push(VisibleHome { home: renamed_in(number), is_around: false });
         for name in used(items, scope) {
             for home in module(&name) {
-                homes.push(Seen { home, is_around: false });
+                homes.push(VisibleHome { home, is_around: false });
                 // The modules that a module of this file uses are seen through it.
                 let through = all.get(home).into_iter().flatten().skip(1);
-                homes.extend(through.map(|seen| Seen { is_around: false, ..*seen }));
+                homes.extend(through.map(|seen| VisibleHome { is_around: false, ..*seen }));
             }
         }
         if let Some(parent) = scope.parent {

@@ -118,14 +118,14 @@ pub struct Objects {
     /// Coarrays on nodes.
     pub on_node: Vec<OnNode>,
     /// For each scope, the homes whose names it can use, the nearest first.
-    pub visible: Vec<Vec<Seen>>,
+    pub visible: Vec<Vec<VisibleHome>>,
     /// For each scope, the variables that it declares.
     pub declared: Vec<HashSet<String>>,
 }
 
 /// A home that a scope sees.
 #[derive(Clone, Copy, Debug)]
-pub struct Seen {
+pub struct VisibleHome {
     /// The home.
     pub home: usize,
     /// Whether it is the scope itself or one around it; else it is a module that one of these uses.

@@ -43,14 +43,14 @@ pub struct Triplet {
     pub step: String,
 }
 
-/// The left side.
-pub struct Left<'a> {
+/// The left side of an assignment.
+pub struct LeftSide<'a> {
     pub array: &'a ArrayObject,
     pub subscripts: &'a Option<Vec<Range<usize>>>,
     pub sections: &'a [Section],
 }
 
-impl Left<'_> {
+impl LeftSide<'_> {
     /// Whether the elements of a section are on an image in cyclic order, and no loop counts them.
     pub fn is_cyclic(&self, section: &Section) -> bool {
         section.each.is_none() && self.array.dims[section.dim].layout.is_cyclic()
@@ -103,7 +103,7 @@ impl Unit<'_> {
     pub fn check_operand(
         &self,
         statement: &Statement,
-        left: &Left<'_>,
+        left: &LeftSide<'_>,
         operand: &ArrayObject,
         (subscripts, lowers): (&Option<Vec<Range<usize>>>, &[String]),
     ) -> Result<Vec<Code>, Diagnostic> {

@@ -21,7 +21,7 @@ const LINES: usize = 50;
 
 /// An event of a proxy.
 #[derive(Debug)]
-pub(super) enum Heard {
+pub(super) enum ProxyEvent {
     Frame(Up),
     /// Nothing more comes from that host, and why.
     Closed {
@@ -31,7 +31,7 @@ pub(super) enum Heard {
 }
 
 /// The function that receives events.
-pub(super) type Ear = Arc<dyn Fn(Heard) + Send + Sync>;
+pub(super) type EventSink = Arc<dyn Fn(ProxyEvent) + Send + Sync>;
 
 /// A command that was started.
 #[derive(Debug)]
@@ -96,7 +96,7 @@ impl Children {
     pub fn by_commands(
         setup: &Setup,
         is_here: impl Fn(&str) -> bool,
-        ear: &Ear,
+        ear: &EventSink,
     ) -> Result<Children> {
         let mut children = Children::default();
         for ((host, name), below) in branches(&setup.below, setup.fan_out) {
@@ -111,7 +111,13 @@ impl Children {
         Ok(children)
     }
 
-    fn start(&mut self, command: Command, name: String, setup: Setup, ear: &Ear) -> Result<()> {
+    fn start(
+        &mut self,
+        command: Command,
+        name: String,
+        setup: Setup,
+        ear: &EventSink,
+    ) -> Result<()> {
         let (process, (mut input, output)) = started(command)?;
         let ear = ear.clone();
         let its = process.clone();
@@ -124,10 +130,10 @@ impl Children {
             });
             let (end, said) = its.end();
             let why = match heard {
-                Listened::ToNothing => reach::explain(&setup, &name, &said, end),
-                Listened::ToTheEnd => "the connection to xmprun there has ended".to_owned(),
+                ConnectionEnd::ToNothing => reach::explain(&setup, &name, &said, end),
+                ConnectionEnd::ToTheEnd => "the connection to xmprun there has ended".to_owned(),
             };
-            ear(Heard::Closed { host, why });
+            ear(ProxyEvent::Closed { host, why });
         })?;
         self.writers.push(Mutex::new(Some(Box::new(input))));
         self.processes.push(process);
@@ -144,7 +150,7 @@ impl Children {
         interfaces: Option<&str>,
         until: Instant,
         mut look: impl FnMut() -> Result<()>,
-        ear: &Ear,
+        ear: &EventSink,
     ) -> Result<Children> {
         let listener = crate::control::Listener::open(interfaces)?;
         let (process, (mut input, _)) = started(reach::srun(names, &setup.program))?;
@@ -184,7 +190,7 @@ impl Children {
             in_background(move || {
                 listen(BufReader::new(reader), false, &ear, || ());
                 let why = "the connection to xmprun there has ended".to_owned();
-                ear(Heard::Closed { host, why });
+                ear(ProxyEvent::Closed { host, why });
             })?;
         }
         children.send(&Down::Setup(setup));
@@ -274,25 +280,30 @@ fn started(mut command: Command) -> Result<(Arc<Process>, Pipes)> {
 }
 
 /// The end of a connection.
-enum Listened {
+enum ConnectionEnd {
     /// No proxy has begun.
     ToNothing,
     ToTheEnd,
 }
 
 /// Passes on the frames of a proxy, until it ends.
-fn listen(mut from: impl BufRead, has_marker: bool, ear: &Ear, begins: impl Fn()) -> Listened {
+fn listen(
+    mut from: impl BufRead,
+    has_marker: bool,
+    ear: &EventSink,
+    begins: impl Fn(),
+) -> ConnectionEnd {
     if has_marker && !is_marked(&mut from) {
-        return Listened::ToNothing;
+        return ConnectionEnd::ToNothing;
     }
     let mut has_begun = false;
     while let Ok(frame) = receive_up(&mut from) {
         if !std::mem::replace(&mut has_begun, true) {
             begins();
         }
-        ear(Heard::Frame(frame));
+        ear(ProxyEvent::Frame(frame));
     }
-    if has_begun { Listened::ToTheEnd } else { Listened::ToNothing }
+    if has_begun { ConnectionEnd::ToTheEnd } else { ConnectionEnd::ToNothing }
 }
 
 /// Reads up to the line that a proxy begins with.

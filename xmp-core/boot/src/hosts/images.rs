@@ -35,7 +35,7 @@ const OUTPUT: Duration = Duration::from_millis(200);
 const ALL_OUTPUT: Duration = Duration::from_secs(5);
 
 /// Sends a frame to the launcher.
-pub(super) type Voice = Arc<dyn Fn(Up) + Send + Sync>;
+pub(super) type FrameSink = Arc<dyn Fn(Up) + Send + Sync>;
 
 /// The images of this host.
 pub(super) struct Images {
@@ -50,7 +50,7 @@ pub(super) struct Images {
     orphans: Orphans,
     /// The ends of their output.
     outputs: Mutex<Vec<Receiver<()>>>,
-    say: Voice,
+    say: FrameSink,
 }
 
 /// An image that is about to be watched.
@@ -72,7 +72,7 @@ impl Images {
         host: u32,
         job: &Job,
         places: &[Placement],
-        say: Voice,
+        say: FrameSink,
     ) -> Result<Arc<Images>, (i32, String)> {
         let system = |error: Error| (1, error.to_string());
         let (first, count) = job.parts.get(host as usize).copied().unwrap_or_default();
@@ -407,7 +407,7 @@ struct Stream {
 }
 
 /// Passes on the standard output and standard error of an image, in whole lines, until both have ended.
-fn pass_on(rank: u32, pipes: [PipeReader; 2], whole: bool, say: &Voice) {
+fn pass_on(rank: u32, pipes: [PipeReader; 2], whole: bool, say: &FrameSink) {
     let last = Instant::now();
     let mut streams = pipes.map(|pipe| Stream { pipe: Some(pipe), line: Vec::new(), last });
     let mut room = vec![0; 64 << 10];
@@ -466,7 +466,7 @@ mod tests {
     fn lines_are_passed_on_whole() {
         let (sender, frames) = channel();
         let sender = Mutex::new(sender);
-        let say: Voice = Arc::new(move |frame| _ = lock(&sender).send(frame));
+        let say: FrameSink = Arc::new(move |frame| _ = lock(&sender).send(frame));
         let (output, mut its_output) = io::pipe().unwrap();
         let (errors, its_errors) = io::pipe().unwrap();
         its_output.write_all(b"a\nb").unwrap();

@@ -1,9 +1,9 @@
 //! The proxy of the launcher on a host: it starts the images there, passes on their output and their ends, and ends them with the
 //! launcher. In a tree it starts other proxies, too.
 
-use super::children::{Children, Ear, Heard, in_background, lock};
+use super::children::{Children, EventSink, ProxyEvent, in_background, lock};
 use super::frame::{Down, Setup, Up, receive_down, send_up};
-use super::images::{Images, Voice};
+use super::images::{FrameSink, Images};
 use super::reach::{CONNECTS, IGNORED, MARKER};
 use super::stack_text::StackText;
 use crate::error::{Error, Result};
@@ -74,7 +74,7 @@ fn attend(
 ) -> i32 {
     let to = Mutex::new(to);
     // A launcher that has gone is noticed when nothing more comes from it.
-    let say: Voice = Arc::new(move |frame| _ = send_up(&mut *lock(&to), &frame));
+    let say: FrameSink = Arc::new(move |frame| _ = send_up(&mut *lock(&to), &frame));
     let Ok(Down::Setup(setup)) = receive_down(&mut from) else { return 1 };
     let host = number.unwrap_or(setup.host);
     let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
@@ -122,7 +122,7 @@ fn attend(
 }
 
 /// Sends the stacks of the images of this host, in the background.
-fn send_stacks(question: u32, host: u32, surroundings: &'static dyn Surroundings, say: &Voice) {
+fn send_stacks(question: u32, host: u32, surroundings: &'static dyn Surroundings, say: &FrameSink) {
     let its = say.clone();
     let sending = in_background(move || {
         surroundings.stacks(&mut |StackText { image, process, text, errors }| {
@@ -136,11 +136,11 @@ fn send_stacks(question: u32, host: u32, surroundings: &'static dyn Surroundings
 }
 
 /// Starts the proxies below this one, and passes on their frames.
-fn start_below(setup: &Setup, say: &Voice) -> Children {
+fn start_below(setup: &Setup, say: &FrameSink) -> Children {
     let its = say.clone();
-    let ear: Ear = Arc::new(move |heard| match heard {
-        Heard::Frame(frame) => its(frame),
-        Heard::Closed { host, why } => its(Up::Lost { host, text: why }),
+    let ear: EventSink = Arc::new(move |heard| match heard {
+        ProxyEvent::Frame(frame) => its(frame),
+        ProxyEvent::Closed { host, why } => its(Up::Lost { host, text: why }),
     });
     Children::by_commands(setup, |_| false, &ear).unwrap_or_else(|error| {
         let (host, _) = setup.below.first().cloned().unwrap_or_default();

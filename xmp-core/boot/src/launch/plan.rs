@@ -4,7 +4,9 @@ use super::scheduler::processors_of_scheduler;
 use crate::error::{Error, Result};
 use crate::job::page::{Geometry, Place};
 use crate::job::{Part, Plan};
-use crate::region::{HUGE_PAGE, HugePageReport, Region, RegionCapacity, RegionFile, Way};
+use crate::region::{
+    HUGE_PAGE, HugePageReport, HugePageSource, Region, RegionCapacity, RegionFile,
+};
 use crate::settings::Settings;
 use rustix::thread::{CpuSet, sched_getaffinity};
 use std::os::fd::AsFd;
@@ -48,12 +50,12 @@ pub fn huge_pages(plan: &Plan, settings: &Settings) -> Result<HugePageReport> {
     region.use_huge_pages(0..HUGE_PAGE, huge_pages.way.huge_pages());
     // SAFETY: inside the mapping, which nothing else uses.
     unsafe { region.start().write_volatile(1) };
-    if huge_pages.way == Way::None || region.huge_bytes() > 0 {
+    if huge_pages.way == HugePageSource::None || region.huge_bytes() > 0 {
         return Ok(huge_pages);
     }
     let refusal =
         format!("the system has given none in a trial ({huge_pages}): is its memory fragmented?");
-    Ok(HugePageReport { way: Way::None, obstacles: vec![refusal] })
+    Ok(HugePageReport { way: HugePageSource::None, obstacles: vec![refusal] })
 }
 
 /// [`plan`] for a region that has no more than this room.

@@ -44,10 +44,10 @@ unsafe extern "C" {
 
 /// The exit from a job of one of its processes. Clones share the state.
 #[derive(Clone, Debug)]
-pub struct Exit(Arc<Way>);
+pub struct Exit(Arc<ExitState>);
 
 #[derive(Debug)]
-struct Way {
+struct ExitState {
     job: Arc<Job>,
     rank: Rank,
     /// Present if a launcher has started several processes of which this is one, other than `xmprun`.
@@ -107,7 +107,7 @@ impl Exit {
                 })
             }
         };
-        Ok(Exit(Arc::new(Way { job: job.clone(), rank, joint })))
+        Ok(Exit(Arc::new(ExitState { job: job.clone(), rank, joint })))
     }
 
     /// MPI, if it has started this process.
@@ -144,7 +144,7 @@ impl Exit {
 
     /// Normal termination: `image`, the image of this process, has stopped. Returns when the process may end.
     pub fn stop(&self, image: &Image) {
-        let Way { job, rank, joint } = &*self.0;
+        let ExitState { job, rank, joint } = &*self.0;
         self.complete(image);
         if job.state(*rank) == ImageState::Running {
             linger(job);
@@ -166,7 +166,7 @@ impl Exit {
 
     /// Completes the operations of `image` before other images learn that it has ended.
     fn complete(&self, image: &Image) {
-        let Way { job, rank, joint } = &*self.0;
+        let ExitState { job, rank, joint } = &*self.0;
         if joint.is_some() && job.state(*rank) == ImageState::Running {
             let _inside = image.threads().enter();
             if let Err(error) = image.transport().flush(FlushScope::Everything) {
@@ -179,7 +179,7 @@ impl Exit {
     /// FAIL IMAGE: `image`, the image of this process, has failed. Its process ends, without exit handlers; under MPI
     /// after all other images have ended, because launchers end a job when one of its processes ends.
     pub fn fail(&self, image: &Image) -> ! {
-        let Way { job, rank, joint } = &*self.0;
+        let ExitState { job, rank, joint } = &*self.0;
         self.complete(image);
         failure::publish_failed(job, *rank);
         departure::announce();
@@ -204,7 +204,7 @@ impl Exit {
     /// normal termination, as a return from `main` is, but for the run-time errors of a compiler's library. Does nothing
     /// when the end has been published before.
     fn seen(&self, image: &Image, status: i32, is_error: fn() -> bool) {
-        let Way { job, rank, .. } = &*self.0;
+        let ExitState { job, rank, .. } = &*self.0;
         let entry = job.entry(*rank);
         // A process that the image has forked is not the image, though it has inherited its exit handlers.
         let is_image = entry.pid.load(Ordering::Relaxed) == std::process::id();

@@ -1,7 +1,7 @@
 //! The file in memory of a region. It has no name, or loses it at once.
 
 use super::capacity::RegionCapacity;
-use super::huge_pages::{HugePagePolicy, HugePageReport, System, Way};
+use super::huge_pages::{HugePagePolicy, HugePageReport, HugePageSource, System};
 use super::private_tmpfs::{self, Mount};
 use crate::error::{Error, Result, refused_call, system_message};
 use crate::size::Size;
@@ -56,11 +56,11 @@ impl RegionFile {
             Ok(RegionFile { file: plain()?, huge_pages, mount: None })
         };
         if policy == HugePagePolicy::Never {
-            return plainly(Way::None, vec!["XMP_HUGE_PAGES=0".into()]);
+            return plainly(HugePageSource::None, vec!["XMP_HUGE_PAGES=0".into()]);
         }
         let system = System::read();
         if let Some(obstacle) = system.obstacle_to_files() {
-            return plainly(Way::None, vec![obstacle]);
+            return plainly(HugePageSource::None, vec![obstacle]);
         }
         let obstacle = match system.way_of_memfd() {
             Ok(way) => return plainly(way, Vec::new()),
@@ -68,7 +68,8 @@ impl RegionFile {
         };
         match private_tmpfs::create() {
             Ok((file, mount)) => {
-                let huge_pages = HugePageReport { way: Way::PrivateTmpfs, obstacles: Vec::new() };
+                let huge_pages =
+                    HugePageReport { way: HugePageSource::PrivateTmpfs, obstacles: Vec::new() };
                 Ok(RegionFile { file, huge_pages, mount: Some(mount) })
             }
             Err(refusal) => {
@@ -80,17 +81,21 @@ impl RegionFile {
 }
 
 /// The way to huge pages where files of `memfd_create` have none, and no tmpfs can be mounted.
-fn without_tmpfs(policy: HugePagePolicy, memfd: String, tmpfs: String) -> (Way, Vec<String>) {
+fn without_tmpfs(
+    policy: HugePagePolicy,
+    memfd: String,
+    tmpfs: String,
+) -> (HugePageSource, Vec<String>) {
     let mut obstacles = vec![memfd, tmpfs];
     let way = match (policy, can_collapse()) {
-        (HugePagePolicy::Collapse, true) => Way::Collapse,
+        (HugePagePolicy::Collapse, true) => HugePageSource::Collapse,
         (_, can_collapse) => {
             obstacles.push(if can_collapse {
                 "XMP_HUGE_PAGES=collapse takes them with each allocation".into()
             } else {
                 "this kernel has no MADV_COLLAPSE".into()
             });
-            Way::None
+            HugePageSource::None
         }
     };
     (way, obstacles)

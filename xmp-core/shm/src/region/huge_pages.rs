@@ -85,14 +85,14 @@ impl HugePages {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HugePageReport {
     /// The way in effect.
-    pub way: Way,
+    pub way: HugePageSource,
     /// The reasons against the better ones.
     pub obstacles: Vec<String>,
 }
 
 /// A way to huge pages for the file of a region, from the best to the worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum HugePageSource {
     /// The system gives them to files of `memfd_create`, without advice.
     WholeMemfd,
     /// The system permits them for files of `memfd_create`.
@@ -105,13 +105,15 @@ pub enum Way {
     None,
 }
 
-impl Way {
+impl HugePageSource {
     /// What the blocks of the region must do for it.
     pub fn huge_pages(self) -> HugePages {
         match self {
-            Way::WholeMemfd | Way::Memfd | Way::PrivateTmpfs => HugePages::Advised,
-            Way::Collapse => HugePages::Collapsed,
-            Way::None => HugePages::None,
+            HugePageSource::WholeMemfd | HugePageSource::Memfd | HugePageSource::PrivateTmpfs => {
+                HugePages::Advised
+            }
+            HugePageSource::Collapse => HugePages::Collapsed,
+            HugePageSource::None => HugePages::None,
         }
     }
 }
@@ -119,22 +121,22 @@ impl Way {
 impl fmt::Display for HugePageReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.way {
-            Way::WholeMemfd => {
+            HugePageSource::WholeMemfd => {
                 "of 2 MiB, for all coarrays: the system gives them to all shared memory (shmem_enabled), so that each \
                  image takes at least 2 MiB"
             }
-            Way::Memfd => {
+            HugePageSource::Memfd => {
                 "of 2 MiB, for coarrays from 4 MiB on: the system permits them for shared memory"
             }
-            Way::PrivateTmpfs => {
+            HugePageSource::PrivateTmpfs => {
                 "of 2 MiB, for coarrays from 4 MiB on: in a tmpfs with huge=advise that the job mounts for itself"
             }
-            Way::Collapse => {
+            HugePageSource::Collapse => {
                 "of 2 MiB, for coarrays from 4 MiB on: taken when these are allocated (MADV_COLLAPSE)"
             }
-            Way::None => "none",
+            HugePageSource::None => "none",
         })?;
-        let link = if self.way == Way::None { ": " } else { ", because " };
+        let link = if self.way == HugePageSource::None { ": " } else { ", because " };
         match self.obstacles.join("; ") {
             reasons if reasons.is_empty() => Ok(()),
             reasons => write!(f, "{link}{reasons}"),
@@ -181,10 +183,10 @@ impl System {
     }
 
     /// The way of a file of `memfd_create`, or the reason why it has no huge pages.
-    pub fn way_of_memfd(&self) -> Result<Way, String> {
+    pub fn way_of_memfd(&self) -> Result<HugePageSource, String> {
         match &*self.shared {
-            "always" | "within_size" | "force" => Ok(Way::WholeMemfd),
-            "advise" => Ok(Way::Memfd),
+            "always" | "within_size" | "force" => Ok(HugePageSource::WholeMemfd),
+            "advise" => Ok(HugePageSource::Memfd),
             _ => Err(self.shared_choice()),
         }
     }
@@ -249,10 +251,10 @@ mod tests {
         let own = [files[0], files[1], files[2]];
         let own =
             [&own[..], &[("hugepages-2048kB/shmem_enabled", "always inherit [advise] never")]];
-        assert_eq!(system(&own.concat()).way_of_memfd(), Ok(Way::Memfd));
+        assert_eq!(system(&own.concat()).way_of_memfd(), Ok(HugePageSource::Memfd));
         for word in ["always", "within_size", "force"] {
             let shared = ("shmem_enabled", &*format!("[{word}] never"));
-            assert_eq!(system(&[files[0], shared]).way_of_memfd(), Ok(Way::WholeMemfd));
+            assert_eq!(system(&[files[0], shared]).way_of_memfd(), Ok(HugePageSource::WholeMemfd));
         }
         let inherited =
             [&files[..], &[("hugepages-2048kB/shmem_enabled", "always [inherit] never")]];
@@ -270,10 +272,12 @@ mod tests {
             let obstacles = obstacles.iter().map(ToString::to_string).collect();
             HugePageReport { way, obstacles }.to_string()
         };
-        assert_eq!(text(Way::None, &["a", "b"]), "none: a; b");
-        assert!(text(Way::Collapse, &["a", "b"]).ends_with("(MADV_COLLAPSE), because a; b"));
-        assert!(text(Way::Memfd, &[]).ends_with("shared memory"));
-        assert!(text(Way::WholeMemfd, &[]).contains("for all coarrays"));
+        assert_eq!(text(HugePageSource::None, &["a", "b"]), "none: a; b");
+        assert!(
+            text(HugePageSource::Collapse, &["a", "b"]).ends_with("(MADV_COLLAPSE), because a; b")
+        );
+        assert!(text(HugePageSource::Memfd, &[]).ends_with("shared memory"));
+        assert!(text(HugePageSource::WholeMemfd, &[]).contains("for all coarrays"));
     }
 
     #[test]

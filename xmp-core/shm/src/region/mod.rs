@@ -25,7 +25,9 @@ mod private_tmpfs;
 pub use address::{BASE, MAX_REGION, PAGE, may_contain, page_size, pages_around, pages_within};
 pub use capacity::{CapacityLimit, RegionCapacity};
 pub use file::RegionFile;
-pub use huge_pages::{HUGE_PAGE, HugePagePolicy, HugePageReport, HugePages, LEAST_LARGE, Way};
+pub use huge_pages::{
+    HUGE_PAGE, HugePagePolicy, HugePageReport, HugePageSource, HugePages, LEAST_LARGE,
+};
 pub use limit::machine_limit;
 pub use mapping::{Region, refuse_thread_sanitizer};
 pub use memory_kills::MemoryKills;

@@ -10,7 +10,7 @@ use crate::coarray::sync;
 use xmp_coarray::front_end::sync_all;
 use xmp_core::plugin::Communicator;
 use xmp_ffi::process::{communicator_of_nodes, instance};
-use xmp_ffi::xmp::error::{Wrong, done};
+use xmp_ffi::xmp::error::{DirectiveError, done};
 
 /// SYNC ALL.
 #[unsafe(no_mangle)]
@@ -38,6 +38,8 @@ pub extern "C" fn XMPCO_sync_all_withComm(comm: u64) {
                 return Ok(sync_all(image, &set)?);
             }
         }
-        Err(Wrong::because("not the communicator of the executing images, nor that of all"))
+        Err(DirectiveError::because(
+            "not the communicator of the executing images, nor that of all",
+        ))
     });
 }

@@ -23,16 +23,16 @@ use control::Statement;
 
 /// The way in which the statements of a directive are executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum ExecutionMode {
     Master,
     Global(Access),
 }
 
 /// The way of a directive that begins a block or applies to the next statement, and whether it begins a block.
-fn way(kind: &Kind) -> Option<(Way, bool)> {
+fn way(kind: &Kind) -> Option<(ExecutionMode, bool)> {
     match kind {
-        Kind::MasterIo { begins } => Some((Way::Master, *begins)),
-        Kind::GlobalIo { access, begins } => Some((Way::Global(*access), *begins)),
+        Kind::MasterIo { begins } => Some((ExecutionMode::Master, *begins)),
+        Kind::GlobalIo { access, begins } => Some((ExecutionMode::Global(*access), *begins)),
         _ => None,
     }
 }
@@ -81,13 +81,18 @@ impl Unit<'_> {
             Item::Statement(..) => None,
         });
         match before.flatten() {
-            Some((way, true)) if (way == Way::Master) == is_master => Ok(()),
+            Some((way, true)) if (way == ExecutionMode::Master) == is_master => Ok(()),
             _ => refuse(&directive.span, "there is no block that this directive could end"),
         }
     }
 
     /// Translates one statement.
-    fn io_statement(&mut self, item: usize, way: Way, directive: &Directive) -> TranslationResult {
+    fn io_statement(
+        &mut self,
+        item: usize,
+        way: ExecutionMode,
+        directive: &Directive,
+    ) -> TranslationResult {
         let statement = self.statement(item);
         let name = &directive.keyword.text;
         let Some(io) = Statement::of(&statement.code) else {
@@ -98,8 +103,8 @@ impl Unit<'_> {
             ));
         };
         match way {
-            Way::Master => self.master_statement(item, &io),
-            Way::Global(access) => self.global_statement(item, &io, access),
+            ExecutionMode::Master => self.master_statement(item, &io),
+            ExecutionMode::Global(access) => self.global_statement(item, &io, access),
         }
     }
 }

@@ -16,7 +16,7 @@ mod user;
 pub use askers::ask_for_stacks;
 
 use super::allocation::Reach;
-use super::children::{Children, Ear, Heard, lock};
+use super::children::{Children, EventSink, ProxyEvent, lock};
 use super::frame::{Down, Setup, Up, Values};
 use super::list::{HostSlots, short};
 use super::proxy::version;
@@ -61,7 +61,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// An event that another thread of the launcher reports.
 enum Event {
-    Heard(Heard),
+    ProxyEvent(ProxyEvent),
     /// A process asks for the stacks of all images.
     Asked(UnixStream),
     /// Output of the images has no reader any more.
@@ -183,17 +183,17 @@ fn started(launch: &Launch, request: &Hosts) -> Result<i32> {
 
 /// Receives the frames of proxies. Output is written at once, so that a slow reader of the launcher keeps images
 /// waiting, and not this process.
-fn ear(output: &Arc<Mutex<Collected>>, sender: Sender<Event>, wake: Arc<Wake>) -> Ear {
+fn ear(output: &Arc<Mutex<Collected>>, sender: Sender<Event>, wake: Arc<Wake>) -> EventSink {
     let (output, sender) = (output.clone(), Mutex::new(sender));
     Arc::new(move |heard| {
         let event = match heard {
-            Heard::Frame(Up::Output { rank, is_error, text }) => {
+            ProxyEvent::Frame(Up::Output { rank, is_error, text }) => {
                 if lock(&output).add(Rank::new(rank), is_error, &text) {
                     return;
                 }
                 Event::Unread
             }
-            heard => Event::Heard(heard),
+            heard => Event::ProxyEvent(heard),
         };
         // It lives as long as this process has a job.
         let _ = lock(&sender).send(event);
@@ -205,7 +205,7 @@ fn start_proxies(
     request: &Hosts,
     settings: &Settings,
     until: Instant,
-    ear: &Ear,
+    ear: &EventSink,
     look: impl FnMut() -> Result<()>,
 ) -> Result<Children> {
     let names: Vec<String> = request.hosts.iter().map(|host| host.name.clone()).collect();
@@ -287,8 +287,8 @@ impl Run<'_> {
         }
         while let Ok(event) = self.events.try_recv() {
             match event {
-                Event::Heard(Heard::Frame(frame)) => self.heard(frame)?,
-                Event::Heard(Heard::Closed { host, why }) => self.closed(host, &why)?,
+                Event::ProxyEvent(ProxyEvent::Frame(frame)) => self.heard(frame)?,
+                Event::ProxyEvent(ProxyEvent::Closed { host, why }) => self.closed(host, &why)?,
                 Event::Asked(asker) => self.asked_by(asker),
                 Event::Unread if self.status.is_none() => self.end_with(UNREAD_STATUS),
                 Event::Unread => {}

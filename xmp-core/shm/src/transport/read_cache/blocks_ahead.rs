@@ -16,7 +16,7 @@ const MOST_DESCRIPTORS: usize = 32;
 #[derive(Debug, Default)]
 pub(super) struct BlocksAhead {
     /// The oldest first.
-    known: Vec<Known>,
+    known: Vec<PredictedBlock>,
     /// The descriptor that was fetched last, and the generation.
     fetched: Option<(Descriptor, u64)>,
     /// The block that came with it, before it was served.
@@ -30,9 +30,9 @@ struct Descriptor {
     offset: u64,
 }
 
-/// A descriptor, and the block that was got after it.
+/// A descriptor, and the block that is expected to be got after it.
 #[derive(Clone, Debug)]
-struct Known {
+struct PredictedBlock {
     descriptor: Descriptor,
     block: Range<u64>,
     /// Whether that has happened twice.
@@ -112,7 +112,7 @@ impl BlocksAhead {
             self.known.remove(0);
         }
         let is_certain = before.is_some_and(|known| known.block == at);
-        self.known.push(Known { descriptor, block: at, is_certain });
+        self.known.push(PredictedBlock { descriptor, block: at, is_certain });
     }
 
     /// This image defines these bytes of `image`.
