@@ -189,15 +189,18 @@ arm64_chosen() { grep -F "$(printf '%s\n' "$@")" || (($? == 1)); }
 
 # arm64_unit_tests OUT [NAME...]: those of the crates.
 arm64_unit_tests() {
-    local out=$1 names=("${@:2}") crate path
+    local out=$1 names=("${@:2}") crate debug path
     mkdir -p "$out/programs/unit"
     for crate in "${arm64_tested[@]}"; do
         grep -qF "$(printf '%s\n' "${names[@]}")" <<<"unit $crate" || continue
         say "compiling the unit tests of $crate for arm64"
-        # Some tests look for source lines of their own.
-        path=$(arm64_cargo "$out" test --config "profile.release.package.$crate.debug='line-tables-only'" --release --locked -p "$crate" --lib \
+        # Tests of two crates look for their own lines and variables.
+        debug=false
+        [[ ! $crate =~ ^xmp-(boot|source)$ ]] || debug="'full'"
+        path=$(arm64_cargo "$out" test --config "profile.release.package.$crate.debug=$debug" --release --locked -p "$crate" --lib \
             --no-run --message-format=json | sed -n 's/.*"profile":{[^}]*"test":true}.*"executable":"\([^"]*\)".*/\1/p')
         cp -- "$path" "$out/programs/unit/$crate"
+        [[ $debug != false ]] || aarch64-linux-gnu-strip "$out/programs/unit/$crate"
     done
 }
 

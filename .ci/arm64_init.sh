@@ -6,6 +6,8 @@
 export PATH=/bin
 # shellcheck source=.ci/arm64_mounts.sh
 . /mounts
+# Tests of sockets look for an address that other hosts reach.
+ip addr add 10.0.0.1/32 dev lo
 . /etc/environment
 export PATH
 

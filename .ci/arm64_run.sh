@@ -10,7 +10,9 @@ cd "$place" || exit
 export HOME="$place" TMPDIR="$place" OMP_WAIT_POLICY=passive PROPTEST_CASES=16 RUST_TEST_THREADS=2
 if [ "$images" = 0 ]; then
     case $program in
-        */models/*) set -- sync:: doorbell:: deferred:: dependencies:: segment_order:: ;;
+        */models/*) set -- sync:: doorbell:: deferred:: progress_lock:: segment_order:: ;;
+        # It compiles a program, and the machine has no compiler.
+        */unit/xmp-source) set -- --skip a_statement_of_another_process_is_found ;;
         *) set -- ;;
     esac
     timeout 900 "$program" -q "$@" >output 2>&1 </dev/null
