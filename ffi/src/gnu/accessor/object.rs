@@ -52,19 +52,8 @@ impl TransferSize {
         const MESSAGE: u64 = 4096;
         match self {
             TransferSize::Bytes(bytes) => object > MESSAGE && bytes as u64 <= object / 2,
-            // It may be all of it, which is got faster as it is.
-            TransferSize::Array => 16 * MESSAGE <= object && self.may_be_sent(object),
-            TransferSize::Characters => false,
-        }
-    }
-
-    /// Whether an accessor on the other host can send it: where races are looked for, that tells what it has accessed.
-    fn may_be_sent(self, object: u64) -> bool {
-        /// An answer has at most this number of bytes.
-        const ANSWER: u64 = 1 << 30;
-        match self {
-            TransferSize::Bytes(_) => true,
-            TransferSize::Array => object <= ANSWER,
+            // It may be all of it, which is got faster as it is; and an answer has at most a GiB.
+            TransferSize::Array => (16 * MESSAGE..=1 << 30).contains(&object),
             TransferSize::Characters => false,
         }
     }
@@ -109,10 +98,7 @@ impl<'a> Object<'a> {
         let (token, rank) = selector.find(instance)?;
         match instance.image.local_address(rank, token.block.offset) {
             Some(start) => Ok(Object::local(instance, token, rank, start, purpose)),
-            None if may_have_components(&token.dtype)
-                || moved.is_little_of(token.block.size)
-                || instance.image.races().is_some() && moved.may_be_sent(token.block.size) =>
-            {
+            None if may_have_components(&token.dtype) || moved.is_little_of(token.block.size) => {
                 Ok(Object::local(instance, token, rank, ptr::null_mut(), purpose))
             }
             None => Object::copied(instance, token, rank, purpose),

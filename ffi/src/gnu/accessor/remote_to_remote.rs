@@ -113,7 +113,8 @@ impl AccessorOperand<'_> {
         if object.is_remote() {
             let call = self.call(&object, target_len);
             let (array, mut sent) = match scalar {
-                Some(size) => (None, call.scalar(self.descriptor, size)?.0),
+                // gfortran 16 passes the bytes of the whole array for an element.
+                Some(size) => (None, call.scalar(self.descriptor, size, false)?.0),
                 None => {
                     let like = FullDescriptor::empty();
                     let (array, sent) = call.array(self.descriptor, like, false)?;

@@ -68,13 +68,16 @@ impl Call<'_> {
         Ok(reply)
     }
 
-    /// Gets a scalar of `size` bytes, or characters of `size` bytes each, and the number of characters.
+    /// Gets a scalar of `size` bytes, or of fewer, which `is_exact` denies, or characters of `size` bytes each, and the number of
+    /// characters.
     pub fn scalar(
         &self,
         descriptor: *const Descriptor,
         size: usize,
+        is_exact: bool,
     ) -> Result<(Memory, Option<usize>)> {
-        let reply = self.ask(self.object.target(descriptor), Action::GetScalar(size))?;
+        let action = Action::GetScalar(size, is_exact);
+        let reply = self.ask(self.object.target(descriptor), action)?;
         let mut reply = Reader(&reply);
         let len = reply.length()?;
         Ok((Memory::of(reply.bytes()?)?, len))
@@ -100,7 +103,7 @@ impl Call<'_> {
             ));
         }
         let room = size.saturating_mul(length(len).unwrap_or(1));
-        let (scalar, new_len) = self.scalar(descriptor, size)?;
+        let (scalar, new_len) = self.scalar(descriptor, size, true)?;
         let bytes = room.min(scalar.bytes().len());
         // SAFETY: the variable has `room` bytes.
         let object = unsafe { slice::from_raw_parts_mut(own.cast::<u8>(), bytes) };

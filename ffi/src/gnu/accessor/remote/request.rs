@@ -28,8 +28,8 @@ pub struct Characters {
 /// What is to be done.
 #[derive(Debug)]
 pub enum Action<'a> {
-    /// To get a scalar of this number of bytes, or characters of this number of bytes each.
-    GetScalar(usize),
+    /// To get a scalar of at most this number of bytes, or characters of this number of bytes each; and whether it has just as many.
+    GetScalar(usize, bool),
     /// To get an array: what the compiler's variable for it is like, and whether that has memory.
     GetArray(FullDescriptor, bool),
     /// To put the scalar of these bytes.
@@ -78,9 +78,10 @@ impl<'a> Request<'a> {
         bytes.length(self.characters.object);
         bytes.length(self.characters.other);
         match &self.action {
-            Action::GetScalar(size) => {
+            Action::GetScalar(size, is_exact) => {
                 bytes.word(GET_SCALAR);
                 bytes.word(*size as u64);
+                bytes.word(u64::from(*is_exact));
             }
             Action::GetArray(like, has_memory) => {
                 bytes.word(GET_ARRAY);
@@ -119,7 +120,7 @@ impl<'a> Request<'a> {
         let target = Target { offset, descriptor };
         let characters = Characters { object: from.length()?, other: from.length()? };
         let action = match from.word()? {
-            GET_SCALAR => Action::GetScalar(from.word()? as usize),
+            GET_SCALAR => Action::GetScalar(from.word()? as usize, from.word()? != 0),
             GET_ARRAY => Action::GetArray(from.descriptor()?, from.word()? != 0),
             PUT_SCALAR => Action::PutScalar(from.bytes()?),
             PUT_ARRAY => Action::PutArray(from.descriptor()?, from.bytes()?),
@@ -142,7 +143,7 @@ mod tests {
     fn every_request_arrives_as_it_was_and_parts_of_it_do_not() {
         let values = [1_u64, 2];
         let actions: [fn() -> Action<'static>; 5] = [
-            || Action::GetScalar(8),
+            || Action::GetScalar(8, true),
             || Action::GetArray(FullDescriptor::empty(), true),
             || Action::PutScalar(b"abc"),
             || Action::PutArray(FullDescriptor::empty(), b"abcd"),

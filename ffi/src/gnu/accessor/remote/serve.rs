@@ -64,7 +64,7 @@ fn execute(
     };
     let mut call = Call { function, served, segment, image, object, characters, values, left };
     match action {
-        Action::GetScalar(size) => call.get_scalar(size, reply),
+        Action::GetScalar(size, is_exact) => call.get_scalar(size, is_exact, reply),
         Action::GetArray(like, has_memory) => call.get_array(like, has_memory, reply),
         Action::PutScalar(bytes) => {
             call.put(Memory::of(bytes)?.start());
@@ -118,7 +118,7 @@ impl Call<'_> {
         guard::follow(self.segment, false, get)
     }
 
-    fn get_scalar(&mut self, size: usize, reply: &mut Vec<u8>) -> Result<()> {
+    fn get_scalar(&mut self, size: usize, is_exact: bool, reply: &mut Vec<u8>) -> Result<()> {
         let len = |other: Option<usize>| size.saturating_mul(other.unwrap_or(1));
         let mut room = Memory::zeroed(len(self.characters.other))?;
         let own = room.start();
@@ -129,8 +129,9 @@ impl Call<'_> {
             let is_near = to_free || made == own;
             let mut scalar = vec![0; len(self.characters.other)];
             if !is_near {
-                let address = made.addr();
-                self.left.push(Gathered { address, len: scalar.len(), writes: false });
+                // Of one that may be shorter, the first byte is.
+                let (address, len) = (made.addr(), if is_exact { scalar.len() } else { 1 });
+                self.left.push(Gathered { address, len, writes: false });
             }
             let copied = if is_near || self.is_here(made) {
                 scalar.as_mut_ptr().copy_from_nonoverlapping(made.cast(), scalar.len());
