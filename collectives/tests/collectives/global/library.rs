@@ -361,7 +361,7 @@ fn what_does_not_fit_is_an_error_everywhere() {
         );
         assert_eq!(
             text(gather(caller, &short.storage, &square.storage, &[typed(&short, integer)])),
-            "gather: 1 index arrays for 2 dimensions"
+            "gather: 1 index array for 2 dimensions"
         );
         let far = part(image, &dice, &[6], Order::C, 4, |_| 1000).0;
         let error = text(scatter(caller, &long.storage, &short.storage, &[typed(&far, integer)]));
