@@ -146,6 +146,8 @@ mod tests {
                 }
                 _ => {
                     area.members()[0].flags[1][0].store(announcement(1, 0), Ordering::Release);
+                    // The first member may sleep.
+                    image.job().entry(Rank::new(0)).doorbell.ring();
                     while !has_made_it.load(Ordering::Acquire) {
                         std::thread::yield_now();
                     }
