@@ -22,29 +22,15 @@ pub mod outcome;
 pub mod processes;
 pub mod program;
 pub mod project;
+pub mod random;
 pub mod run;
 pub mod running;
 pub mod timeline;
 pub mod toolchain;
 pub mod tree;
 
-use std::ops::Range;
-
-/// The cases of a random test: this many, or what `XMP_TEST_CASES` says, a number or two with `..` between.
-///
-/// # Panics
-/// When it says something else.
-pub fn cases(usual: u64) -> Range<u64> {
-    let Ok(cases) = std::env::var("XMP_TEST_CASES") else { return 0..usual };
-    let number =
-        |text: &str| text.parse().expect("XMP_TEST_CASES is a number, or two with .. between");
-    match cases.split_once("..") {
-        Some((first, end)) => number(first)..number(end),
-        None => 0..number(&cases),
-    }
-}
-
 pub use outcome::Outcome;
 pub use program::{Linking, Program};
+pub use random::{cases, pick, run_together};
 pub use run::Run;
 pub use running::Running;

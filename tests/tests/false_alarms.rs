@@ -6,12 +6,10 @@
 use serial_test::serial;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
 use std::time::Duration;
 use xmp_hosts::{Mpirun, Network};
 use xmp_tests::hosts::{mpis_with_plugin, network};
-use xmp_tests::{Program, Run, cases};
+use xmp_tests::{Program, Run, cases, pick, run_together};
 
 /// Cases of a test run.
 const CASES: u64 = 24;
@@ -19,14 +17,6 @@ const CASES: u64 = 24;
 const TOGETHER: usize = 12;
 /// A job ends within this time, on a busy machine too.
 const SOON: Duration = Duration::from_secs(600);
-
-/// One of `of`, as this case has it.
-fn pick<T: Copy>(case: u64, salt: u64, of: &[T]) -> T {
-    let x =
-        (case + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ salt.wrapping_mul(0xd6e8_feb8_6659_fd93);
-    let x = (x ^ x >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    of[(x >> 33) as usize % of.len()]
-}
 
 /// Where the cases run.
 #[derive(Clone, Copy)]
@@ -65,22 +55,7 @@ fn runs_to_its_end(program: &PathBuf, case: u64, place: Place<'_>) {
 /// Runs all cases, [`TOGETHER`] at a time.
 fn all_cases_run_to_their_ends(usual: u64, together: usize, place: Place<'_>) {
     let program = Program::fortran("faults/patient").build();
-    let cases = cases(usual);
-    let next = AtomicU64::new(cases.start);
-    thread::scope(|scope| {
-        for _ in 0..together {
-            scope.spawn(|| {
-                loop {
-                    // Relaxed: only the number matters.
-                    let case = next.fetch_add(1, Ordering::Relaxed);
-                    if case >= cases.end {
-                        return;
-                    }
-                    runs_to_its_end(&program, case, place);
-                }
-            });
-        }
-    });
+    run_together(cases(usual), together, |case| runs_to_its_end(&program, case, place));
 }
 
 #[test]

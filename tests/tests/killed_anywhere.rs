@@ -8,21 +8,13 @@ use std::thread;
 use std::time::Duration;
 use xmp_tests::hosts::mpis_with_plugin;
 use xmp_tests::processes::{self, Pid};
-use xmp_tests::{Program, Run, cases};
+use xmp_tests::{Program, Run, cases, pick};
 
 /// A job ends within this time, on a busy machine too.
 const SOON: Duration = Duration::from_secs(240);
 
 /// Cases of a test run.
 const CASES: u64 = 12;
-
-/// One of `of`, as this case has it.
-fn pick<T: Copy>(case: u64, salt: u64, of: &[T]) -> T {
-    let x =
-        (case + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ salt.wrapping_mul(0xd6e8_feb8_6659_fd93);
-    let x = (x ^ x >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    of[(x >> 33) as usize % of.len()]
-}
 
 /// Kills these images of a job after a random time, each; `steps` statements take longer than that, or its images wait.
 fn kill(case: u64, images: u32, doomed: &[u32], asks: bool) {

@@ -3,10 +3,8 @@
 //! `XMP_TEST_CASES=10000` runs more cases than a test run has time for, `XMP_TEST_CASES=120..121` a certain one.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
 use std::time::Duration;
-use xmp_tests::{Program, Run, cases};
+use xmp_tests::{Program, Run, cases, run_together};
 
 /// Cases of a test run.
 const CASES: u64 = 40;
@@ -40,20 +38,5 @@ fn random_programs_whose_accesses_are_ordered_have_no_races() {
         Program::fortran("races/random").argument("--check=races").argument(optimisation).build()
     };
     let programs = ["-O0", "-O2"].map(build);
-    let cases = cases(CASES);
-    let next = AtomicU64::new(cases.start);
-    thread::scope(|scope| {
-        for _ in 0..TOGETHER {
-            scope.spawn(|| {
-                loop {
-                    // Relaxed: only the number matters.
-                    let case = next.fetch_add(1, Ordering::Relaxed);
-                    if case >= cases.end {
-                        return;
-                    }
-                    has_no_race(&programs, case);
-                }
-            });
-        }
-    });
+    run_together(cases(CASES), TOGETHER, |case| has_no_race(&programs, case));
 }
