@@ -368,7 +368,9 @@ impl Watch<'_> {
         let running = self.job.state(rank) == ImageState::Running;
         // It had joined the job and left it unannounced, past its exit handlers.
         let deserted = self.deaths[rank.index()].load(Ordering::Acquire)
-            || running && self.is_orphaned(rank) && failure::ending(self.job).is_none();
+            || running
+                && failure::has_died(self.job.entry(rank))
+                && failure::ending(self.job).is_none();
         match end {
             End::Killed(signal) if self.request.is_some_and(|(number, _)| number == signal) => {
                 self.end_job(128 + signal);
@@ -378,10 +380,6 @@ impl Watch<'_> {
             End::Exited(code) if running => self.on_exit_without_stop(rank, code),
             End::Exited(_) => {}
         }
-    }
-
-    fn is_orphaned(&self, rank: Rank) -> bool {
-        failure::is_orphaned(failure::life_word(self.job.entry(rank)).load(Ordering::Acquire))
     }
 
     fn on_death(&mut self, rank: Rank, end: End) {

@@ -97,6 +97,12 @@ pub fn life_word(entry: &ImageEntry) -> &AtomicU32 {
     unsafe { &*entry.life.as_ptr().cast::<AtomicU32>() }
 }
 
+/// Whether the process of the image is dead: the system marks the word before it takes the process apart.
+pub fn has_died(entry: &ImageEntry) -> bool {
+    // Acquire: what the image wrote before it died.
+    is_orphaned(life_word(entry).load(Ordering::Acquire))
+}
+
 /// Whether a value of [`life_word`] means that the owner is dead.
 pub fn is_orphaned(word: u32) -> bool {
     word & FUTEX_OWNER_DIED != 0

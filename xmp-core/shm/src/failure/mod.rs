@@ -19,7 +19,7 @@ pub use complaint::{Complainants, Complaint, Turn, end_job_at, replica_complaint
 pub use ending::{ERROR_STATUS, START_STATUS, end_job, ending_code, exit_status};
 #[cfg(not(loom))]
 pub use life::pass_on_life;
-pub use life::{hold_life, is_orphaned, life_word};
+pub use life::{has_died, hold_life, is_orphaned, life_word};
 
 use crate::error::{Error, Result};
 use crate::job::Job;
@@ -131,8 +131,8 @@ fn announce(job: &Job) {
     for &rank in job.region_ranks() {
         let entry = job.entry(rank);
         // The doorbell of an image that died in its sleep counts it as a sleeper for ever. Where thousands die, a system call for
-        // each of them at each death takes seconds. Relaxed: an image that dies now needs no ring.
-        if !is_orphaned(life_word(entry).load(Ordering::Relaxed)) {
+        // each of them at each death takes seconds.
+        if !has_died(entry) {
             entry.doorbell.ring();
         }
     }

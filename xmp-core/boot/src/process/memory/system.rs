@@ -4,7 +4,7 @@
 //! together in a call, and a get of runs that are near to one another reads all that is between them, too.
 
 use crate::error::{Error, Result};
-use crate::failure::{self, is_orphaned, life_word};
+use crate::failure;
 use crate::job::Job;
 use crate::job::page::ImageState;
 use crate::rank::Rank;
@@ -203,9 +203,7 @@ fn outcome(job: &Job, rank: Rank, copied: isize, len: usize) -> Result<()> {
 #[cold]
 fn await_published_end(job: &Job, rank: Rank) {
     let start = Instant::now();
-    // Relaxed: only tells whether a state will be published.
-    let has_died = || is_orphaned(life_word(job.entry(rank)).load(Ordering::Relaxed));
-    while has_died()
+    while failure::has_died(job.entry(rank))
         && job.state(rank) == ImageState::Running
         && failure::ending(job).is_none()
         && start.elapsed() < MAX_UNPUBLISHED_TIME
@@ -349,7 +347,7 @@ mod tests {
             unsafe { read_runs(&job, rank, &raw mut byte, &[run]) }
         };
         assert!(matches!(read(), Err(Error::Invalid(_))), "nothing says that the image has died");
-        life_word(job.entry(rank)).store(libc::FUTEX_OWNER_DIED, Ordering::Relaxed);
+        failure::life_word(job.entry(rank)).store(libc::FUTEX_OWNER_DIED, Ordering::Relaxed);
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 std::thread::sleep(Duration::from_millis(50));

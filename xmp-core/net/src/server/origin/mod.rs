@@ -32,7 +32,6 @@ use crate::job::Job;
 use crate::rank::Rank;
 use crate::server::limits::{request_len, together};
 use crate::settings::Limits;
-use crate::sync::Ordering;
 use crate::transport::Op;
 use crate::wait;
 use link::{Arrival, Link, ServerReply, To};
@@ -304,8 +303,7 @@ impl Origin {
             return Err(Error::JobEnding);
         }
         let leader = self.links[link.entry].leader;
-        // Relaxed: no other data is read because of it.
-        let life = failure::life_word(self.job.entry(leader)).load(Ordering::Relaxed);
-        if failure::is_orphaned(life) { Err(Error::FailedImage(leader)) } else { Ok(()) }
+        let has_died = failure::has_died(self.job.entry(leader));
+        if has_died { Err(Error::FailedImage(leader)) } else { Ok(()) }
     }
 }

@@ -10,6 +10,7 @@ use crate::server::in_process::{InProcess, Network, Shim};
 use crate::server::limits::request_len;
 use crate::server::wire::{Answer, Reply, read_request, read_short_put, write_reply};
 use crate::settings::Settings;
+use crate::sync::Ordering;
 use crate::thread_images;
 use crate::transport::{AtomicRequest, FlushScope, Layout, Post, Run, Transport, Width};
 
