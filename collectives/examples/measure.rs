@@ -230,10 +230,8 @@ impl<'a> Bench<'a> {
         let parts = Parts::Equal(part);
         let candidate = |name: &&str| -> Candidate<'_> {
             let forced = match *name {
-                "table" => Settings::from_lookup(|_| Ok(None)),
-                name => Settings::from_lookup(|key| {
-                    Ok((key == "XMP_COLL").then(|| format!("{operation}:{name}")))
-                }),
+                "table" => Settings::from_pairs(&[]),
+                name => Settings::from_pairs(&[("XMP_COLL", &format!("{operation}:{name}"))]),
             };
             let choices = Choices::from_settings(&forced.expect("known")).expect("known");
             let from = if *name == "direct" { shared } else { private };

@@ -7,7 +7,7 @@ use xmp_core::transport::threads;
 use xmp_core::{Error, Image, Result};
 
 fn checking() -> Settings {
-    Settings::from_lookup(|name| Ok((name == "XMP_CHECK").then(|| "1".to_string()))).unwrap()
+    Settings::from_pairs(&[("XMP_CHECK", "1")]).unwrap()
 }
 
 type Collective = fn(&Image, &ImageSet, &mut [f64]) -> Result<()>;

@@ -5,6 +5,7 @@ use xmp_collectives::host::reduce::Operand;
 use xmp_collectives::select::Choices;
 use xmp_collectives::{Op, Reduction};
 use xmp_core::image_set::ImageSet;
+use xmp_core::settings::Settings;
 use xmp_core::transport::threads;
 use xmp_core::{Error, Image, Rank, Result};
 
@@ -21,10 +22,8 @@ const ENTANGLED: [(&str, Collective); 5] = [
         xmp_collectives::allgather(image, set, &[1u8], &mut vec![0; set.len()])
     }),
     ("allreduce by messages", |image, set| {
-        let choices =
-            Choices::from_settings(&xmp_core::settings::Settings::from_lookup(|name| {
-                Ok((name == "XMP_COLL").then(|| "allreduce:messages".to_string()))
-            })?)?;
+        let settings = Settings::from_pairs(&[("XMP_COLL", "allreduce:messages")])?;
+        let choices = Choices::from_settings(&settings)?;
         let mut data = [1.0; 5];
         let reduction = &Reduction::number::<f64>(Op::Sum);
         let operand = Operand { elements: elements(&mut data, reduction), to: None };

@@ -8,8 +8,7 @@ use xmp_core::coll_area::STAGING;
 use xmp_core::settings::Settings;
 
 fn choices(value: &str) -> Result<Choices, Error> {
-    let settings =
-        Settings::from_lookup(|name| Ok((name == "XMP_COLL").then(|| value.to_string())))?;
+    let settings = Settings::from_pairs(&[("XMP_COLL", value)])?;
     Choices::from_settings(&settings)
 }
 

@@ -144,8 +144,7 @@ fn a_reduction_that_is_copied_in_part_is_an_error_on_all_images() {
 #[test]
 fn a_reduction_with_an_image_that_is_killed_after_its_part_names_it_as_failed() {
     let failed = Rank::new(1);
-    let lookup = |name: &str| Ok((name == "XMP_COLL").then(|| "barrier:flat".to_owned()));
-    let settings = Settings::from_lookup(lookup).unwrap();
+    let settings = Settings::from_pairs(&[("XMP_COLL", "barrier:flat")]).unwrap();
     let found = threads::run_with(settings, 3, 1, |image| {
         enter_process(image, std::process::id());
         let set = image.executing();

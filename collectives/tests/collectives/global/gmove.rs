@@ -341,8 +341,7 @@ fn bad_gmoves_change_nothing() {
 
 #[test]
 fn different_sections_are_found_out_when_that_is_asked_for() {
-    let checked = |name: &str| Ok((name == "XMP_CHECK").then(|| "1".to_string()));
-    let settings = xmp_core::settings::Settings::from_lookup(checked).unwrap();
+    let settings = xmp_core::settings::Settings::from_pairs(&[("XMP_CHECK", "1")]).unwrap();
     xmp_core::transport::threads::run_with(settings, 3, 1, |image| {
         let (plans, set) = (Plans::default(), image.executing());
         let nodes = Rc::new(Nodes::row(set.members(), Order::Fortran, Kind::Entire));

@@ -118,7 +118,7 @@ mod tests {
     use crate::settings::VirtualGroups;
 
     fn settings(name: &'static str, value: &'static str) -> Settings {
-        Settings::from_lookup(|n| Ok((n == name).then(|| value.to_string()))).unwrap()
+        Settings::from_pairs(&[(name, value)]).unwrap()
     }
 
     #[test]

@@ -275,7 +275,7 @@ pub(super) mod tests {
     }
 
     fn settings(name: &str, value: &str) -> Settings {
-        Settings::from_lookup(|n| Ok((n == name).then(|| value.to_string()))).unwrap()
+        Settings::from_pairs(&[(name, value)]).unwrap()
     }
 
     fn start(job: &Arc<Job>, settings: &Settings) -> (Option<Watch>, Receiver<i32>) {

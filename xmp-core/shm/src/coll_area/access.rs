@@ -122,9 +122,8 @@ mod tests {
         const LIMIT: Duration = Duration::from_secs(20);
         let (has_made_it, has_returned) = (AtomicBool::new(false), AtomicBool::new(false));
         let failed = Rank::new(2);
-        let lookup =
-            |name: &str| Ok((name == "XMP_COLL").then(|| "barrier:dissemination".to_owned()));
-        threads::run_with(Settings::from_lookup(lookup).unwrap(), 3, 1, |image| {
+        let settings = Settings::from_pairs(&[("XMP_COLL", "barrier:dissemination")]).unwrap();
+        threads::run_with(settings, 3, 1, |image| {
             let set = image.executing();
             let area = set.levels(image).unwrap().area().unwrap();
             let error = Err(Error::FailedImage(failed).into());

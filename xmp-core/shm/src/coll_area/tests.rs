@@ -14,10 +14,7 @@ use std::time::{Duration, Instant};
 
 /// Settings with these values.
 fn settings(pairs: &[(&str, &str)]) -> Settings {
-    Settings::from_lookup(|name| {
-        Ok(pairs.iter().find(|(known, _)| *known == name).map(|(_, value)| value.to_string()))
-    })
-    .unwrap()
+    Settings::from_pairs(pairs).unwrap()
 }
 
 /// Slot and staging of every epoch hold the data of that epoch.

@@ -60,6 +60,17 @@ impl Settings {
         })
     }
 
+    /// Settings with these names and values.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] for the first setting whose value cannot be used.
+    pub fn from_pairs(pairs: &[(&str, &str)]) -> Result<Settings> {
+        Settings::from_values(|name| {
+            let value = pairs.iter().find(|(known, _)| *known == name);
+            value.map(|(_, value)| OsString::from(value))
+        })
+    }
+
     /// Reads settings from any source.
     ///
     /// # Errors
@@ -90,7 +101,7 @@ mod tests {
     use std::time::Duration;
 
     fn with(name: &'static str, value: &'static str) -> Result<Settings> {
-        Settings::from_lookup(|n| Ok((n == name).then(|| value.to_string())))
+        Settings::from_pairs(&[(name, value)])
     }
 
     #[test]

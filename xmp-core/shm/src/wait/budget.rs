@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     fn settings(name: &'static str, value: &'static str) -> Settings {
-        Settings::from_lookup(|n| Ok((n == name).then(|| value.to_string()))).unwrap()
+        Settings::from_pairs(&[(name, value)]).unwrap()
     }
 
     #[test]

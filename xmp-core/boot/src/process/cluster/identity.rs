@@ -105,8 +105,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn identity(hash: u64, name: &'static str, value: &'static str) -> Identity {
-        let settings =
-            Settings::from_lookup(|n| Ok((n == name).then(|| value.to_string()))).unwrap();
+        let settings = Settings::from_pairs(&[(name, value)]).unwrap();
         Identity::new(&Program { path: "/bin/program".into(), len: 5, hash }, &settings)
     }
 

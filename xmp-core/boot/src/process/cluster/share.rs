@@ -130,8 +130,7 @@ mod tests {
 
     #[test]
     fn images_of_a_host_share_its_region_and_no_other() {
-        let value = |name: &str| (name == "XMP_VIRTUAL_HOSTS").then(|| "2".to_string());
-        let settings = Settings::from_lookup(|name| Ok(value(name))).unwrap();
+        let settings = Settings::from_pairs(&[("XMP_VIRTUAL_HOSTS", "2")]).unwrap();
         let program = Program { path: "/a".into(), len: 1, hash: 2 };
         // Two machines; the second and third host have two images each.
         let jobs = Machines::new(&[0, 1, 1, 0, 1, 1, 0]).run(|fake| {
