@@ -1,7 +1,7 @@
 # The part of xmpfc and xmpcc for --check=races; wrapper.sh sources it (POSIX sh).
 # shellcheck shell=sh disable=SC2154
 
-# Whether the compiler is clang.
+# Succeeds if the compiler is clang.
 is_clang() {
     case $("$compiler" --version 2>/dev/null | head -n 1) in *clang*) ;; *) return 1 ;; esac
 }

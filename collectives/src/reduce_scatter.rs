@@ -71,7 +71,7 @@ impl Operands {
     }
 }
 
-/// What all images give alike.
+/// The part of a call that has to be the same on all images.
 pub fn signature(count: usize, reduction: &Reduction<'_>) -> Signature {
     Signature::combined(Kind::ReduceScatter, count, reduction)
 }

@@ -34,8 +34,8 @@ const GAIN: f64 = 0.9;
 /// Most bytes of a call: systems copy no more than 2 GiB at once.
 const MAX_CALL_BYTES: usize = 1 << 30;
 
-/// What a member posts of the system: it has copied, or refused; or the image index of an image that has ended, above whether that
-/// has stopped.
+/// The word that a member posts after its copies: the system has copied all, or refused one; or an image has ended. The index of
+/// that image is above a bit that tells whether the image has stopped.
 const COPIED: u64 = 0;
 const REFUSED: u64 = 1;
 const IS_STOPPED: u64 = 1;
@@ -106,7 +106,7 @@ fn reaches_all(host: &Host<'_>) -> BoxedResult<bool> {
     all_say(host, answer)
 }
 
-/// Whether the system has copied for all members; a barrier. Each member gives its outcome.
+/// Compares the outcomes of the copies of all members, in a barrier: whether the system has copied for each of them.
 ///
 /// # Errors
 /// When a member has ended, on all members the same: one that is killed after it has arrived at the barrier is missed only by

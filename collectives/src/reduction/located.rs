@@ -47,7 +47,7 @@ impl Located {
         self.value
     }
 
-    /// Whether it is for values of this type.
+    /// Whether this reduction combines values of type `T`.
     pub(crate) fn is_of<T: Number>(&self) -> bool {
         let class = |procedure: u32| procedure >> 8 & 0xff;
         self.value == size_of::<T>() && class(self.procedure) == u32::from(T::NAME.as_bytes()[0])

@@ -6,7 +6,7 @@ use std::ffi::c_void;
 use xmp_core::races::hooks::Gathered;
 
 thread_local! {
-    /// What this thread has accessed since [`begin`]; `None` where it gathers nothing.
+    /// The accesses of this thread since [`begin`]; `None` while it gathers none.
     static GATHERED: RefCell<Option<Vec<Gathered>>> = const { RefCell::new(None) };
 }
 

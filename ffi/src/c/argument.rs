@@ -29,7 +29,7 @@ impl Data {
         self.0.cast()
     }
 
-    /// Whether it is `XMPRT_IN_PLACE`: a part that is in the memory for all images.
+    /// Whether the argument is `XMPRT_IN_PLACE`: the part is in the memory for all images.
     pub fn is_in_place(self) -> bool {
         self.0.addr() == usize::MAX
     }

@@ -89,7 +89,7 @@ impl Type {
         Ok((self.reduction)(op))
     }
 
-    /// How the least or the greatest values are found with their locations.
+    /// The reduction that finds the least or the greatest values with their locations.
     ///
     /// # Errors
     /// For complex numbers.

@@ -20,7 +20,7 @@ pub struct NodeSet {
     /// If it was declared with `*`, so that it is another one on each image: all of them together. Behind the
     /// dimensions of the one come those that were `*`.
     pub family: Option<Rc<Nodes>>,
-    /// The nodes of which it was declared to be a part.
+    /// The nodes that the declaration makes it a part of.
     pub equivalence: Option<Equivalence>,
     /// Whether the program has declared them in the square brackets of C, which messages have then.
     is_in_c: bool,

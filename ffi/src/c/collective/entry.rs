@@ -1,4 +1,4 @@
-//! How collectives are declared: the macro `collectives!` makes two functions of one body.
+//! The declaration of collectives: the macro `collectives!` makes two functions of one body.
 
 use xmp_collectives::Reduction;
 use xmp_collectives::nonblocking::{Combine, Handle};

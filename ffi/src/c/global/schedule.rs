@@ -99,7 +99,7 @@ impl Looped {
     ) -> Result<[Piece; N]> {
         let &Looped { ref array, dim, part, iterations } = self;
         let Align { lower, upper, axis, offset, .. } = array.dims()[dim];
-        // Where every node has the whole dimension, all iterations are its own.
+        // A node that has the whole dimension executes all iterations.
         let whole;
         let (axis, offset, part_of) = match axis {
             Some(axis) => (&array.distribution().axes()[axis], offset, part),

@@ -59,9 +59,7 @@ impl Line {
         }
         again
     }
-}
 
-impl Line {
     /// Whether any of its bytes was served.
     fn is_served(&self) -> bool {
         self.served.iter().any(|&word| word != 0)

@@ -9,15 +9,15 @@ const FIRST: (i64, i64) = (-1, 0);
 const END: u64 = 1 << 30;
 
 /// Looks for `len` bytes, and fetches what is missing from a segment whose bytes are their offsets.
-fn read(lines: &mut Lines, at: u64, len: usize, generation: u64) -> Found {
+fn read(lines: &mut Lines, at: u64, len: usize, generation: u64) -> ReadOutcome {
     let wanted = at..at + len as u64;
     match lines.look(IMAGE, wanted.clone(), generation) {
         Look::Hit(bytes) => {
             let bytes: Vec<u8> = bytes.iter().map(Cell::get).collect();
             assert_eq!(bytes, wanted.map(|at| at as u8).collect::<Vec<_>>());
-            Found::Hit
+            ReadOutcome::Hit
         }
-        Look::Again(_) => Found::Again,
+        Look::Again(_) => ReadOutcome::Again,
         Look::Miss(range) => {
             let room = lines.room(IMAGE, &range);
             for (number, at) in range.clone().enumerate() {
@@ -25,13 +25,14 @@ fn read(lines: &mut Lines, at: u64, len: usize, generation: u64) -> Found {
                 unsafe { room.add(number).write(at as u8) };
             }
             lines.keep(IMAGE, &range, generation, wanted);
-            Found::Miss(range)
+            ReadOutcome::Miss(range)
         }
     }
 }
 
+/// Where the bytes of a read came from.
 #[derive(Debug, PartialEq, Eq)]
-enum Found {
+enum ReadOutcome {
     Hit,
     Again,
     Miss(Range<u64>),
@@ -51,12 +52,12 @@ fn missed_in(
     let mut missed = Vec::new();
     for at in places {
         match read(lines, at, 8, generation) {
-            Found::Miss(range) if range.end - range.start == 256 => missed.push(FIRST),
-            Found::Miss(range) => {
+            ReadOutcome::Miss(range) if range.end - range.start == 256 => missed.push(FIRST),
+            ReadOutcome::Miss(range) => {
                 assert!(range.start % LINE_BYTES == 0 && range.end % LINE_BYTES == 0);
                 missed.push(((range.start / LINE_BYTES) as i64, (range.end / LINE_BYTES) as i64));
             }
-            found => assert_eq!(found, Found::Hit),
+            found => assert_eq!(found, ReadOutcome::Hit),
         }
     }
     missed
@@ -129,23 +130,23 @@ fn lines_that_are_fetched_together_have_places_beside_one_another() {
 #[test]
 fn bytes_that_were_served_are_not_served_again() {
     let mut lines = Lines::new(256, END);
-    assert!(matches!(read(&mut lines, 64, 4, 1), Found::Miss(_)));
-    assert_eq!(read(&mut lines, 72, 8, 1), Found::Hit);
+    assert!(matches!(read(&mut lines, 64, 4, 1), ReadOutcome::Miss(_)));
+    assert_eq!(read(&mut lines, 72, 8, 1), ReadOutcome::Hit);
     for (at, len) in [(64, 4), (72, 8), (66, 2), (79, 1), (60, 5)] {
-        assert_eq!(read(&mut lines, at, len, 1), Found::Again, "{at}");
+        assert_eq!(read(&mut lines, at, len, 1), ReadOutcome::Again, "{at}");
     }
     // The rest of the line after the second miss in it, too.
-    assert!(matches!(read(&mut lines, 1024, 8, 1), Found::Miss(_)));
-    assert_eq!(read(&mut lines, 72, 8, 1), Found::Again);
-    assert_eq!(read(&mut lines, 80, 8, 1), Found::Hit);
+    assert!(matches!(read(&mut lines, 1024, 8, 1), ReadOutcome::Miss(_)));
+    assert_eq!(read(&mut lines, 72, 8, 1), ReadOutcome::Again);
+    assert_eq!(read(&mut lines, 80, 8, 1), ReadOutcome::Hit);
 }
 
 #[test]
 fn lines_of_another_generation_are_empty() {
     let mut lines = Lines::new(256, END);
     read(&mut lines, 64, 4, 1);
-    assert_eq!(read(&mut lines, 128, 4, 2), Found::Miss(0..256));
-    assert_eq!(read(&mut lines, 64, 4, 2), Found::Hit);
+    assert_eq!(read(&mut lines, 128, 4, 2), ReadOutcome::Miss(0..256));
+    assert_eq!(read(&mut lines, 64, 4, 2), ReadOutcome::Hit);
 }
 
 #[test]
@@ -156,7 +157,11 @@ fn a_put_forgets_the_lines_that_it_touches() {
         read(&mut lines, 4096 - 16, 4, generation);
         lines.forget(IMAGE, put.clone());
         lines.forget(Rank::new(2), 0..10_000);
-        assert_eq!(read(&mut lines, 4096 - 8, 8, generation) == Found::Hit, is_kept, "{put:?}");
+        assert_eq!(
+            read(&mut lines, 4096 - 8, 8, generation) == ReadOutcome::Hit,
+            is_kept,
+            "{put:?}"
+        );
     }
 }
 

@@ -12,7 +12,7 @@ use crate::rank::Rank;
 use std::ops::Range;
 
 /// Most descriptors that are requested before a barrier.
-const MOST: usize = 8;
+const MAX_DESCRIPTORS: usize = 8;
 
 /// What an image foresees.
 #[derive(Debug)]
@@ -102,7 +102,7 @@ impl Foresight {
                 && piece.at.end <= has.end
         });
         let is_first = self.fetched.iter().all(|fetched| fetched.image != piece.image);
-        if is_first && self.fetched.len() < MOST {
+        if is_first && self.fetched.len() < MAX_DESCRIPTORS {
             self.fetched.push(piece);
         }
         place.map(|place| self.asked.swap_remove(place))

@@ -91,9 +91,7 @@ impl<T: Transport + AheadTransport> ReadCache<T> {
         // SAFETY: the contract of this method.
         unsafe { self.cache.get(target, offset, (dst, len), content, fetch) }
     }
-}
 
-impl<T: Transport + AheadTransport> ReadCache<T> {
     /// Requests what is likely to be fetched after the barrier at which this image has arrived.
     fn request_ahead(&self, arrivals: u32) -> Result<()> {
         let pieces = self.foresight.borrow_mut().arrive();
