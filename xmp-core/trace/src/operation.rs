@@ -42,7 +42,7 @@ pub enum Kind {
     End,
     /// Waits for an operation in the background.
     Complete,
-    /// Anything else.
+    /// Anything else. The start of an image is among it: images have met after their constructors, before it.
     Local,
 }
 
@@ -127,7 +127,7 @@ operations! {
     MakeArray = "distributed array", Kind::Local;
     RandomInit = "random_init", Kind::Local;
     EndProcedure = "end of procedure", Kind::Local;
-    Start = "start", Kind::Collective(Needs::All);
+    Start = "start", Kind::Local;
     Finish = "end of program", Kind::Collective(Needs::All);
     Stop = "stop", Kind::End;
     ErrorStop = "error stop", Kind::End;
