@@ -284,6 +284,35 @@ fn an_error_of_an_executable_directive_names_its_line_without_debugging_informat
     outcome.exited_with(1).stdout_is("").stderr_line_with(&["prog.F90:5: ", "task: "]);
 }
 
+/// A directive may list several variables.
+#[test]
+fn errors_of_directives_name_the_variable() {
+    let program = "program prog\n  use iso_c_binding\n  implicit none\n  integer :: u(10), s(4), at, which, k\n  character(9) :: given\n\
+                   !$xmp nodes p(*)\n!$xmp template t(10)\n!$xmp distribute t(block) onto p\n!$xmp align u(i) with t(i)\n!$xmp shadow u(1)\n  \
+                   at = 0\n  s = 0\n  call get_command_argument(1, given)\n  read (given, *) which\n  call get_command_argument(2, given)\n  read (given, *) k\n  \
+                   select case (which)\n  case (0)\n!$xmp reflect (u) width(k)\n  case (1)\n!$xmp bcast (at, s(2:3)) from p(k)\n  case (2)\n\
+                   !$xmp reduction(+: at, s) on p(k)\n  case (3)\n!$xmp gmove\n    s(1:k) = u(2: &\n      4)\n  case (4)\n!$xmp gmove\n    u(k:k+1) = s(1:2)\n  \
+                   end select\nend program\n";
+    let directory = tempfile::tempdir().expect("a directory");
+    let output = xmpf90(&directory, program, &["prog.F90", "-o", "prog"]);
+    assert!(output.status.success(), "{output:?}");
+    let run = |which: &str, value: &str| {
+        Run::new(directory.path().join("prog")).images(2).args([which, value]).finish()
+    };
+    let gmove = "gmove: s(1:k) = u(2: 4): shape (2) is assigned from shape (3)";
+    let beyond = "gmove: u(k:k+1) = s(1:2): left side: dimension 1: 10:11 is not within 1:10";
+    for (which, right, wrong, message) in [
+        ("0", "1", "2", "prog.F90:19: images 1-2: reflect: u: dimension 1: width 2 is more"),
+        ("1", "1", "3", "prog.F90:21: images 1-2: bcast: at: nodes: dimension 1: 3:3 is not"),
+        ("2", "1", "3", "prog.F90:23: images 1-2: reduction: at: nodes: dimension 1: 3:3 is not"),
+        ("3", "3", "2", gmove),
+        ("4", "9", "10", beyond),
+    ] {
+        run(which, right).succeeded();
+        run(which, wrong).exited_with(1).stderr_line_with(&[message]);
+    }
+}
+
 /// A template of another size has other indices on a node, whatever its format.
 #[test]
 fn elements_of_another_template_that_are_on_other_nodes_are_found_out() {

@@ -590,7 +590,7 @@ fn nodes_and_templates_in_messages_are_those_of_the_source() {
         (
             3,
             ["0", "0", "0", "0"],
-            "prog.c:2: images 1-3: nodes: [*][2] needs a multiple of 2 nodes, there are 3",
+            "prog.c:2: images 1-3: nodes: p: [*][2] needs a multiple of 2 nodes, there are 3",
         ),
     ] {
         run(images, at).exited_with(1).stderr_line_with(&[message]);
@@ -599,7 +599,7 @@ fn nodes_and_templates_in_messages_are_those_of_the_source() {
 
 /// Both sides of an assignment may be arrays.
 #[test]
-fn a_gmove_beyond_an_array_names_the_side() {
+fn a_gmove_beyond_an_array_names_the_statement_and_the_side() {
     let program = "#include <stdlib.h>\n#pragma xmp nodes p[*]\n#pragma xmp template t[10]\n#pragma xmp distribute t[block] onto p\n\
                    int u[10], x[30];\n#pragma xmp align u[i] with t[i]\nint main(int argc, char **argv)\n{\n    int a = atoi(argv[1]), b = atoi(argv[2]);\n\
                    #pragma xmp gmove\n    x[0:a] = u[0:a];\n#pragma xmp gmove\n    u[0:b] = x[0:b];\n    return 0;\n}\n";
@@ -614,8 +614,41 @@ fn a_gmove_beyond_an_array_names_the_side() {
             "prog.c:{line}: images 1-3: gmove: {side} side: dimension 1: 0:10 is not within 0:9"
         )
     };
-    run("11", "1").exited_with(1).stderr_line_with(&[&beyond(10, "right")]);
-    run("1", "11").exited_with(1).stderr_line_with(&[&beyond(12, "left")]);
+    run("11", "1").exited_with(1).stderr_line_with(&[&beyond(10, "x[0:a] = u[0:a]: right")]);
+    run("1", "11").exited_with(1).stderr_line_with(&[&beyond(12, "u[0:b] = x[0:b]: left")]);
+}
+
+/// A directive may list several variables, and a line may have several coindexed references.
+#[test]
+fn errors_of_directives_name_the_variable() {
+    let program = "#include <stdlib.h>\n#include <xmp.h>\n#pragma xmp nodes p[*]\n#pragma xmp template t[10]\n#pragma xmp distribute t[block] onto p\n\
+                   int u[10], s[4], x[4]:[*];\n#pragma xmp align u[i] with t[i]\n#pragma xmp shadow u[1]\nint main(int argc, char **argv)\n{\n    \
+                   int at = 0, k = atoi(argv[2]);\n    switch (atoi(argv[1])) {\n    case 0:\n\
+                   #pragma xmp reflect (u) width(k)\n        break;\n    case 1:\n#pragma xmp bcast (at, s[1:2]) from p[k]\n        break;\n    case 2:\n\
+                   #pragma xmp reduction(+: at, s[1:2]) on p[k]\n        break;\n    case 3:\n        x[0:2]:[k] = s[0:2];\n        break;\n    case 4:\n        \
+                   s[0:2] = x[k:2]:[0];\n        break;\n    case 5:\n#pragma xmp gmove\n        s[0:k] = u[1:3];\n    }\n    return 0;\n}\n";
+    let directory = small();
+    let compiled = xmpcc(&directory, program, &["prog.c", "-o", "prog"]);
+    assert!(compiled.status.success(), "{compiled:?}");
+    let run = |which: &str, value: &str| {
+        Run::new(directory.path().join("prog")).images(2).args([which, value]).finish()
+    };
+    for (which, right, wrong, message) in [
+        ("0", "1", "2", "prog.c:14: images 1-2: reflect: u: dimension 1: width 2 is more"),
+        ("1", "1", "2", "prog.c:17: images 1-2: bcast: at: nodes: dimension 1: 2:2 is not within"),
+        ("2", "1", "2", "prog.c:20: images 1-2: reduction: at: nodes: dimension 1: 2:2 is not"),
+        ("3", "1", "2", "put to a coarray: x[0:2]:[k]: image index 2 is not in 0:1"),
+        ("4", "1", "3", "get from a coarray: x[k:2]:[0]: "),
+        (
+            "5",
+            "3",
+            "2",
+            "prog.c:29: images 1-2: gmove: s[0:k] = u[1:3]: shape (2) is assigned from shape (3)",
+        ),
+    ] {
+        run(which, right).succeeded();
+        run(which, wrong).exited_with(1).stderr_line_with(&[message]);
+    }
 }
 
 /// Messages count images as the program does.
@@ -632,9 +665,9 @@ fn image_indices_that_no_executing_image_has() {
         run.env("XMP_C_FIRST_IMAGE", first).finish()
     };
     run("1", "0").succeeded();
-    let counts = "put to a coarray: image index 2 is not in 0:1; with XMP_C_FIRST_IMAGE=1 images count from 1";
+    let counts = "put to a coarray: x[0:4]:[at]: image index 2 is not in 0:1; with XMP_C_FIRST_IMAGE=1 images count from 1";
     run("2", "0").exited_with(1).stderr_line_with(&["prog.c:9: image", counts]);
     run("3", "1").exited_with(1).stderr_line_with(&["image index 3 is not in 1:2"]);
-    let of_task = "prog.c:14: image 1: put to a coarray: image index 1 is not in 0:0, the images of the task; `coarray on` has those of nodes";
+    let of_task = "prog.c:14: image 1: put to a coarray: x[0:4]:[1]: image index 1 is not in 0:0, the images of the task; `coarray on` has those of nodes";
     run("-1", "0").exited_with(1).stderr_line_with(&[of_task]);
 }

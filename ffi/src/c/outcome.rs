@@ -218,8 +218,9 @@ pub fn text(of: *const c_char) -> String {
     text.unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Ends the job because of the last error, in a statement of a translated program. `what` describes the statement; its
-/// place may be null. A message that begins with this description is not given it twice.
+/// Ends the job because of the last error, in a statement of a translated program. `what` describes the statement: its
+/// operation, and its operands after a colon if they are known. The place may be null. A message that begins with the
+/// operation is not given it twice.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmprt_fail(what: *const c_char, file: *const c_char, line: c_int) -> ! {
     fail(&text(what), (!file.is_null()).then(|| format!("{}:{line}", text(file))))
@@ -228,11 +229,14 @@ pub extern "C" fn xmprt_fail(what: *const c_char, file: *const c_char, line: c_i
 /// The same, with the place as `file:line`, if that is known.
 pub fn fail(what: &str, place: Option<String>) -> ! {
     let error = LAST.take().unwrap_or_else(|| Error::Invalid("there was no error".into()));
+    let operation = what.split(": ").next().unwrap_or(what);
     let error = match &error {
-        Error::Invalid(text) => match text.strip_prefix(&format!("{what}: ")) {
-            Some(rest) => Error::Invalid(rest.into()),
-            None => error,
-        },
+        Error::Invalid(text) => {
+            match text.strip_prefix(operation).and_then(|text| text.strip_prefix(": ")) {
+                Some(rest) => Error::Invalid(rest.into()),
+                None => error,
+            }
+        }
         _ => error,
     };
     match place {

@@ -6,6 +6,7 @@ use super::normal::Normal;
 use super::on::{DESCRIPTOR, PREFIX};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Directive, Kind, Subscript, Text};
+use crate::meaning::naming;
 use std::ops::Range;
 
 /// A coarray.
@@ -230,7 +231,7 @@ impl Coarray {
             list("int", &self.coshape),
             self.descriptor()
         );
-        let mut statements = vec![doing("coarray", &call)];
+        let mut statements = vec![doing(&naming("coarray", &self.name), &call)];
         if let Some(value) = &self.value {
             statements.push(format!("*{name} = {};", &source[value.clone()]));
         }

@@ -9,6 +9,7 @@ use super::sections::{Chain, Pick};
 use super::syntax::{ancestor, descendants};
 use super::unit::{TranslationResult, Unit};
 use crate::diagnostics::{Diagnostic, refuse};
+use crate::meaning::naming;
 use std::ops::Range;
 use tree_sitter::Node;
 use xmp_map::counted::counted;
@@ -93,6 +94,7 @@ impl Unit<'_> {
         }
         self.check_subscripts(chain)?;
         let remote = self.remote(chain, &coarray)?;
+        let remote_text = &self.source[chain.span.clone()];
         let statement = ancestor(node, &["expression_statement"]);
         let statement = statement.map(|statement| statement.byte_range());
         let sides = statement.as_ref().and_then(|span| self.assignment(span, "").ok()).map(
@@ -111,7 +113,8 @@ impl Unit<'_> {
                     && self.is_section_of_local(from)
                 {
                     let local = self.local(from)?;
-                    self.edits.replace(whole, format!("{{ {} }}", put(&remote, &local)));
+                    self.edits
+                        .replace(whole, format!("{{ {} }}", put(remote_text, &remote, &local)));
                     return Ok(());
                 }
                 // The value stays where it is, so that whatever is in it is translated, too.
@@ -120,7 +123,7 @@ impl Unit<'_> {
                     whole.start..right.start,
                     format!("{{ __typeof__({element}) xmpt__v = "),
                 );
-                let text = format!("; {} }}", put(&remote, VALUE));
+                let text = format!("; {} }}", put(remote_text, &remote, VALUE));
                 self.edits.replace(right.end..whole.end, text);
                 return Ok(());
             }
@@ -129,7 +132,7 @@ impl Unit<'_> {
                     return refuse(left.clone(), "a section is assigned to what is no local array");
                 }
                 let local = self.local(to)?;
-                self.edits.replace(whole, format!("{{ {} }}", get(&remote, &local)));
+                self.edits.replace(whole, format!("{{ {} }}", get(remote_text, &remote, &local)));
                 return Ok(());
             }
         }
@@ -140,7 +143,7 @@ impl Unit<'_> {
             );
         }
         let element = coarray.element();
-        let got = get(&remote, VALUE);
+        let got = get(remote_text, &remote, VALUE);
         let text = format!("({{ __typeof__({element}) xmpt__v; {got} xmpt__v; }})");
         self.edits.replace(chain.span.clone(), text);
         Ok(())
@@ -220,12 +223,14 @@ impl Unit<'_> {
 /// A variable for the value that is put or got, as memory.
 const VALUE: &str = "&(xmprt_memory){&xmpt__v, 0, NULL, NULL}";
 
-fn put(remote: &str, local: &str) -> String {
-    doing("put to a coarray", &format!("xmprt_coarray_put({remote}, {local})"))
+/// A put to a coindexed reference, which the user wrote as `text`.
+fn put(text: &str, remote: &str, local: &str) -> String {
+    doing(&naming("put to a coarray", text), &format!("xmprt_coarray_put({remote}, {local})"))
 }
 
-fn get(remote: &str, local: &str) -> String {
-    doing("get from a coarray", &format!("xmprt_coarray_get({remote}, {local})"))
+/// A get from a coindexed reference, which the user wrote as `text`.
+fn get(text: &str, remote: &str, local: &str) -> String {
+    doing(&naming("get from a coarray", text), &format!("xmprt_coarray_get({remote}, {local})"))
 }
 
 impl Chain {

@@ -10,6 +10,7 @@ use crate::diagnostics::Diagnostic;
 use crate::directive::{Directive, Reference, Reflect, Text};
 use crate::meaning::communicate::{Widths, widths};
 use crate::meaning::declare::not_distributed;
+use crate::meaning::naming;
 use crate::meaning::{Language, Target};
 
 /// An async id as an argument.
@@ -81,7 +82,7 @@ impl Unit<'_> {
             let Data { address, count, element } = self.data(variable)?;
             let bytes = format!("(size_t)({count}) * sizeof({element})");
             let call = format!("xmprt_broadcast({address}, {bytes}, {from}, {on}, {id})");
-            statements.push(doing("bcast", &call));
+            statements.push(doing(&naming("bcast", &self.source[variable.span.clone()]), &call));
         }
         Ok(statements.join(" "))
     }
@@ -128,7 +129,7 @@ impl Unit<'_> {
                 let flags = "XMPRT_ORTHOGONAL | XMPRT_CARRIED";
                 format!("xmprt_reduce_shadow({of_array}, {kind}, {flags}, {id})")
             };
-            statements.push(doing(directive, &call));
+            statements.push(doing(&naming(directive, &name.text), &call));
         }
         Ok(statements.join(" "))
     }

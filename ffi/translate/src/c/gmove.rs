@@ -9,6 +9,7 @@ use super::unit::{TranslationResult, Unit};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Directive, Mode, Text};
 use crate::meaning::assignment::{self, expression, no_distributed_side, no_left_side};
+use crate::meaning::naming;
 use tree_sitter::Node;
 
 impl Unit<'_> {
@@ -25,6 +26,7 @@ impl Unit<'_> {
     ) -> TranslationResult {
         let body = self.body_of(nth)?;
         let (left, right) = self.assignment(&body, "gmove")?;
+        let name = naming("gmove", &self.source[left.start_byte()..right.end_byte()]);
         let (left_chain, right_chain) = (self.as_chain(left), self.as_chain(right));
         let Some(left_chain) = left_chain else {
             return Err(no_left_side(left.byte_range()));
@@ -45,15 +47,15 @@ impl Unit<'_> {
         let text = match (&right_chain, to) {
             (Some(right), to) => match (to, self.side(right)?) {
                 (OperandArguments::Global(to), OperandArguments::Global(from)) => {
-                    doing("gmove", &format!("xmprt_gmove({to}, {from}, {rest})"))
+                    doing(&name, &format!("xmprt_gmove({to}, {from}, {rest})"))
                 }
                 (OperandArguments::Local(to), OperandArguments::Global(from)) => {
-                    doing("gmove", &format!("xmprt_gmove_to({to}, {from}, {rest})"))
+                    doing(&name, &format!("xmprt_gmove_to({to}, {from}, {rest})"))
                 }
                 (
                     OperandArguments::Global(to) | OperandArguments::Local(to),
                     OperandArguments::Local(from),
-                ) => doing("gmove", &format!("xmprt_gmove_from({to}, {from}, {rest})")),
+                ) => doing(&name, &format!("xmprt_gmove_from({to}, {from}, {rest})")),
             },
             (None, OperandArguments::Global(to) | OperandArguments::Local(to)) => {
                 let place = right.byte_range();
@@ -73,7 +75,7 @@ impl Unit<'_> {
                 let element = self.element_of(&left_chain);
                 let value = &self.source[right.byte_range()];
                 let from = "&(xmprt_memory){&xmpt__v, 0, NULL, NULL}";
-                let call = doing("gmove", &format!("xmprt_gmove_from({to}, {from}, {rest})"));
+                let call = doing(&name, &format!("xmprt_gmove_from({to}, {from}, {rest})"));
                 format!("{{ __typeof__({element}) xmpt__v = {value}; {call} }}")
             }
         };

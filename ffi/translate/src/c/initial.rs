@@ -4,6 +4,7 @@ use super::make::{Statements, doing};
 use super::objects::ArrayObject;
 use super::on::{MAP, VALUES};
 use super::unit::Unit;
+use crate::meaning::naming;
 
 impl Unit<'_> {
     /// The statement that gives an array the values of its declaration, as far as they are of this image.
@@ -18,7 +19,7 @@ impl Unit<'_> {
         let name = &array.name.text;
         let values = format!("{VALUES}{name}");
         let call = format!("xmprt_array_initialize({MAP}{name}.array, {values}, sizeof {values})");
-        Ok(vec![doing("initial values", &call)])
+        Ok(vec![doing(&naming("initial values", name), &call)])
     }
 }
 

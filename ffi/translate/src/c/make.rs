@@ -6,6 +6,7 @@ use crate::diagnostics::Diagnostic;
 use crate::directive::{Brackets, Format, NodesOf, Reference, Text};
 use crate::meaning::Language;
 use crate::meaning::declare;
+use crate::meaning::naming;
 use crate::meaning::shape::{Bounds, bounds, fixed_bounds, fixed_formats, sizes};
 
 /// Statements of generated code.
@@ -45,7 +46,7 @@ impl Objects {
                 format!("xmprt_nodes_section({PREFIX}{}, {ranges}, {sizes})", part.name.text)
             }
         };
-        Ok(vec![doing("nodes", &call)])
+        Ok(vec![doing(&naming("nodes", &shape.name.text), &call)])
     }
 
     /// Makes a template, before it is distributed.
@@ -57,7 +58,8 @@ impl Objects {
         let name = format!("{PREFIX}{}", declared.name.text);
         let dims = declared.subscripts.len();
         let extents = extents(bounds(declared)?, declared);
-        Ok(vec![doing("template", &format!("xmprt_template_create({dims}, {extents}, &{name})"))])
+        let call = format!("xmprt_template_create({dims}, {extents}, &{name})");
+        Ok(vec![doing(&naming("template", &declared.name.text), &call)])
     }
 
     /// Distributes a template.
@@ -73,7 +75,10 @@ impl Objects {
         let formats = formats.join(", ");
         let call =
             format!("xmprt_template_distribute({name}, (xmprt_format[]){{{formats}}}, {nodes})");
-        Ok(vec![doing("distribute", &call), own_indices(&template.declared.name.text)])
+        Ok(vec![
+            doing(&naming("distribute", &template.declared.name.text), &call),
+            own_indices(&template.declared.name.text),
+        ])
     }
 
     /// `template_fix`
@@ -96,19 +101,24 @@ impl Objects {
             None => "NULL".to_owned(),
         };
         let call = format!("xmprt_template_fix({name}, {extents}, {known})");
-        Ok(vec![doing("template_fix", &call), own_indices(&template.declared.name.text)])
+        Ok(vec![
+            doing(&naming("template_fix", &template.declared.name.text), &call),
+            own_indices(&template.declared.name.text),
+        ])
     }
 }
 
 /// A call in a statement, which ends the program with the line of the user after an error; `what` is the name of the
 /// statement in messages.
 pub fn doing(what: &str, call: &str) -> String {
+    let what = what.replace('\\', "\\\\").replace('"', "\\\"");
     format!("XMPRT_DO(\"{what}\", {call});")
 }
 
 /// The statement that asks for the indices that this image has of a template.
 fn own_indices(template: &str) -> String {
-    doing("distribute", &format!("xmprt_template_blocks({PREFIX}{template}, {OWN}{template})"))
+    let call = format!("xmprt_template_blocks({PREFIX}{template}, {OWN}{template})");
+    doing(&naming("distribute", template), &call)
 }
 
 /// A format of a template.

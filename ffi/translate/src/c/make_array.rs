@@ -6,6 +6,7 @@ use super::objects::{ArrayObject, Objects};
 use super::on::{MAP, PREFIX};
 use crate::diagnostics::Diagnostic;
 use crate::directive::Width;
+use crate::meaning::naming;
 use crate::meaning::{ALLOCATION, Layout};
 
 impl Objects {
@@ -42,7 +43,7 @@ impl Objects {
         }
         let dims = format!("{}, (xmprt_dimension[]){{{}}}", array.dims.len(), dims.join(", "));
         let mut statements = vec![doing(
-            "align",
+            &naming("align", name),
             &format!(
                 "xmprt_array_describe({template}, XMPRT_ELEMENT_TYPE({element}), sizeof({element}), {dims}, &{map}.array)"
             ),
@@ -52,7 +53,7 @@ impl Objects {
         }
         statements.push(match array.class {
             Class::Parameter => doing(
-                "an array as argument",
+                &naming("an array as argument", name),
                 &format!("xmprt_array_place({map}.array, (void *){PREFIX}{name})"),
             ),
             _ => {
@@ -60,10 +61,11 @@ impl Objects {
                 // images.
                 let flags = if array.home.local { "0" } else { "XMPRT_EXPOSE" };
                 let call = format!("xmprt_array_allocate({map}.array, {flags})");
-                doing(ALLOCATION, &call)
+                doing(&naming(ALLOCATION, name), &call)
             }
         });
-        statements.push(doing("align", &format!("xmprt_array_part({map}.array, &{map})")));
+        let call = format!("xmprt_array_part({map}.array, &{map})");
+        statements.push(doing(&naming("align", name), &call));
         if array.class != Class::Parameter {
             let from = if array.exclusive { "base" } else { "part" };
             statements.push(format!("{PREFIX}{name} = {map}.{from};"));

@@ -7,6 +7,7 @@ use super::on::object;
 use super::unit::Unit;
 use crate::diagnostics::Diagnostic;
 use crate::directive::{Loop, Operator, Reduction, Text};
+use crate::meaning::naming;
 use crate::meaning::nest::Axis;
 use crate::meaning::reduction::{is_on_all, operator};
 
@@ -46,16 +47,14 @@ impl Unit<'_> {
         let mut all = Vec::new();
         for (variable, locations) in &of.variables {
             let operator = operator(of, locations)?;
+            let name = naming("reduction", &self.source[variable.span.clone()]);
             let Data { address, count, element } = self.data(variable)?;
             let what =
                 format!("{address}, {count}, XMPRT_ELEMENT_TYPE({element}), {}", named(operator));
             if !operator.has_location() {
                 let prepare = format!("xmprt_neutral({what}, {on})");
                 let combine = format!("xmprt_reduce({what}, {on}, {id})");
-                all.push((
-                    format!(" {}", doing("reduction", &prepare)),
-                    doing("reduction", &combine),
-                ));
+                all.push((format!(" {}", doing(&name, &prepare)), doing(&name, &combine)));
                 continue;
             }
             let mut variables = Vec::new();
@@ -67,7 +66,7 @@ impl Unit<'_> {
             let variables =
                 format!("{}, (xmprt_location[]){{{}}}", variables.len(), variables.join(", "));
             let call = format!("xmprt_reduce_located({what}, {variables}, {on})");
-            all.push((String::new(), doing("reduction", &call)));
+            all.push((String::new(), doing(&name, &call)));
         }
         Ok(all)
     }

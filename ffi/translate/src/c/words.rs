@@ -7,6 +7,7 @@ use super::syntax::descendants;
 use super::unit::{TranslationResult, Unit};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Directive, Text};
+use crate::meaning::naming;
 use std::ops::Range;
 use tree_sitter::Node;
 use xmp_map::counted::counted;
@@ -126,7 +127,7 @@ impl Unit<'_> {
         let name = if unlock { "unlock" } else { "lock" };
         let results = results(unlock, clauses)?;
         let call = format!("xmprt_coarray_{name}({}, {results})", word.arguments());
-        self.statement_on(directive, None, doing(name, &call))
+        self.statement_on(directive, None, doing(&naming(name, text), &call))
     }
 }
 

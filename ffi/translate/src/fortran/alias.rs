@@ -11,6 +11,7 @@ use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::Text;
 use crate::meaning::Language;
 use crate::meaning::declare::no_array;
+use crate::meaning::naming;
 
 /// The alias of a directive, and the number of its array.
 ///
@@ -86,10 +87,11 @@ impl Alias {
             format!("{lower}:{lower} + {own}(2, {dim}) - {own}(1, {dim})")
         });
         let bounds = bounds.collect::<Vec<_>>().join(", ");
+        let what = naming("local_alias", &self.name);
         vec![
-            doing("local_alias", &format!("xmprt_fortran_alike({rank}, {own})")),
+            doing(&what, &format!("xmprt_fortran_alike({rank}, {own})")),
             format!("allocate({}({bounds})[*])", self.name).into(),
-            doing("local_alias", &format!("xmprt_fortran_place({name}, {}, 0)", self.name)),
+            doing(&what, &format!("xmprt_fortran_place({name}, {}, 0)", self.name)),
         ]
     }
 

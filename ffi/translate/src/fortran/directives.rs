@@ -9,6 +9,7 @@ use crate::directive::{self, Brackets, Directive, Reference, Reflect, Subscript,
 use crate::meaning::Language;
 use crate::meaning::communicate::{Widths, widths};
 use crate::meaning::declare::unknown;
+use crate::meaning::naming;
 
 /// Flags of `xmprt_reflect`.
 const ORTHOGONAL: u8 = 1;
@@ -64,7 +65,7 @@ impl Unit<'_> {
                     let variable = self.text(variable);
                     let call =
                         format!("xmprt_fortran_broadcast({variable}, from={from}, {on}{id})");
-                    doing("bcast", &call)
+                    doing(&naming("bcast", &variable), &call)
                 };
                 let code = variables.iter().map(call).collect();
                 self.instead(item, code);
@@ -187,12 +188,15 @@ impl Unit<'_> {
                 (true, _) => {
                     let flags = ORTHOGONAL + CARRIED;
                     let of = format!("{descriptor}, type=0, op={SUM}, flags={flags}{halos}{id}");
-                    doing("reduce_shadow", &format!("xmprt_reduce_shadow({of})"))
+                    doing(
+                        &naming("reduce_shadow", &name.text),
+                        &format!("xmprt_reduce_shadow({of})"),
+                    )
                 }
                 (false, orthogonal) => {
                     let flags = if orthogonal.is_some() { ORTHOGONAL } else { CARRIED };
                     let call = format!("xmprt_reflect({descriptor}, flags={flags}{halos}{id})");
-                    doing("reflect", &call)
+                    doing(&naming("reflect", &name.text), &call)
                 }
             });
         }

@@ -10,6 +10,7 @@ use crate::diagnostics::Diagnostic;
 use crate::directive::{Directive, Mode, Text};
 use crate::meaning::assignment::{expression, missing, no_distributed_side, no_left_side};
 use crate::meaning::declare::check_count;
+use crate::meaning::naming;
 use std::ops::Range;
 
 /// A name with subscripts, as parts of a statement.
@@ -76,7 +77,8 @@ impl Unit<'_> {
             Mode::In => IN + MEET + MEET_FIRST,
             Mode::Out => OUT + MEET + MEET_FIRST,
         };
-        let call = moved(&left_side, &right_side, mode, &with_id(id));
+        let written = naming("gmove", &statement.text);
+        let call = moved(&written, &left_side, &right_side, mode, &with_id(id));
         self.instead(item, Vec::new());
         self.output.replace(next, vec![call]);
         Ok(())
@@ -243,15 +245,16 @@ impl GmoveOperand {
     }
 }
 
-/// The statement that assigns the right side to the left one; one of them is a distributed array.
-pub fn moved(left: &GmoveOperand, right: &GmoveOperand, mode: u8, id: &str) -> Code {
+/// The statement that assigns the right side to the left one; one of them is a distributed array. Its name in messages is
+/// `what`.
+pub fn moved(what: &str, left: &GmoveOperand, right: &GmoveOperand, mode: u8, id: &str) -> Code {
     let function = match (left.is_array, right.is_array) {
         (true, true) => "xmprt_gmove",
         (true, false) => "xmprt_fortran_gmove_from",
         (false, _) => "xmprt_fortran_gmove_to",
     };
     let (left, right) = (left.arguments("to"), right.arguments("from"));
-    doing("gmove", &format!("{function}({left}, {right}, mode={mode}{id})"))
+    doing(what, &format!("{function}({left}, {right}, mode={mode}{id})"))
 }
 
 /// A subscript of a section; `ends` are the bounds of the dimension, if known.

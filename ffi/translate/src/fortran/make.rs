@@ -8,6 +8,7 @@ use super::writer::{Code, doing};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Format, NodesOf, Reference, Text, Width};
 use crate::meaning::declare::check_count;
+use crate::meaning::naming;
 use crate::meaning::shape::{self, Bounds, fixed_formats};
 use crate::meaning::{ALLOCATION, Target};
 
@@ -112,13 +113,13 @@ impl Unit<'_> {
                 format!("xmprt_nodes_section({of}, {ranges}, ndims={sizes}, part={name})")
             }
         };
-        Ok(doing("nodes", &call))
+        Ok(doing(&naming("nodes", &nodes.name), &call))
     }
 
     fn make_template(&self, template: &TemplateObject) -> Result<Vec<Code>, Diagnostic> {
         let (name, dims) = (descriptor(&template.name), template.dims);
         let call = format!("xmprt_template_create({dims}, template={name})");
-        let mut code = vec![doing("template", &call)];
+        let mut code = vec![doing(&naming("template", &template.name), &call)];
         if template.is_fixed() {
             let declared = template.declared.as_ref().expect("a template of this file");
             code.extend(self.fix(template, declared, &[])?);
@@ -191,7 +192,7 @@ impl Unit<'_> {
         let (extents, manners) = (on::list(&extents), on::list(&manners));
         let (onto, own) = (descriptor(&onto.text), own(&template.name));
         let call = format!("xmprt_fortran_distribute({name}, {extents}, {manners}, {onto}, {own})");
-        code.push(doing("distribute", &call));
+        code.push(doing(&naming("distribute", &template.name), &call));
         if !maps.is_empty() {
             code.push("end block".into());
         }
@@ -245,7 +246,7 @@ impl Unit<'_> {
         let call = format!(
             "xmprt_fortran_array({template}, {class}, {bits}, {rank}, {numbers}, {own}, {name})"
         );
-        code.push(doing("align", &call));
+        code.push(doing(&naming("align", &array.name), &call));
         if !code[..code.len() - 1].is_empty() {
             let dims = 1..=rank;
             let uppers: Vec<String> = dims.map(|dim| format!("xmptupper_{dim}")).collect();
@@ -259,7 +260,7 @@ impl Unit<'_> {
 
 /// The statement that ends an object, if there is one.
 pub fn ended(name: &str) -> Code {
-    doing("end of an object", &format!("xmprt_fortran_end({})", descriptor(name)))
+    doing(&naming("end of an object", name), &format!("xmprt_fortran_end({})", descriptor(name)))
 }
 
 /// The bounds of the part of an array, as text for declarations and `allocate`.
@@ -282,5 +283,5 @@ pub fn if_present(array: &ArrayObject, code: Vec<Code>) -> Vec<Code> {
 pub fn placed(array: &ArrayObject, exposed: bool) -> Code {
     let (handle, name) = (descriptor(&array.name), &array.name);
     let call = format!("xmprt_fortran_place({handle}, {name}, {})", u8::from(exposed));
-    doing(ALLOCATION, &call)
+    doing(&naming(ALLOCATION, name), &call)
 }

@@ -7,6 +7,7 @@ use super::make::{if_present, part_bounds, placed};
 use super::objects::ArrayObject;
 use super::unit::{Unit, descriptor, own};
 use super::writer::{Code, doing};
+use crate::meaning::naming;
 
 impl Unit<'_> {
     /// Statements that allocate the part of an array that is no argument, and tell the runtime where it is.
@@ -52,5 +53,6 @@ impl Unit<'_> {
 
 /// The statement that announces the array whose part the next `allocate` has, and nothing else.
 pub fn announced(array: &ArrayObject) -> Code {
-    doing("allocate", &format!("xmprt_fortran_announce({})", descriptor(&array.name)))
+    let call = format!("xmprt_fortran_announce({})", descriptor(&array.name));
+    doing(&naming("allocate", &array.name), &call)
 }

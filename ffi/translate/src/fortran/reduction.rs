@@ -5,6 +5,7 @@ use super::unit::{TranslationResult, Unit, descriptor};
 use super::writer::{Code, doing};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Loop, Reduction, Reference, Subscript, Text};
+use crate::meaning::naming;
 use crate::meaning::nest::Axis;
 use crate::meaning::reduction::{is_on_all, operator};
 
@@ -20,6 +21,7 @@ impl Unit<'_> {
         let (mut before, mut after): Around = Default::default();
         for (variable, locations) in &of.variables {
             let name = self.text(variable);
+            let written = naming("reduction", &name);
             let operator = operator(of, locations)?;
             let number = operator.number();
             if locations.len() > MAX_LOCATIONS {
@@ -33,11 +35,11 @@ impl Unit<'_> {
                     .map(|(nth, of)| format!(", l{}={}", nth + 1, self.text(of)))
                     .collect();
                 let call = format!("xmprt_fortran_reduce_located({what}{locations})");
-                after.push(doing("reduction", &call));
+                after.push(doing(&written, &call));
             } else {
-                before.push(doing("reduction", &format!("xmprt_fortran_neutral({what})")));
+                before.push(doing(&written, &format!("xmprt_fortran_neutral({what})")));
                 let id = with_id(id);
-                after.push(doing("reduction", &format!("xmprt_fortran_reduce({what}{id})")));
+                after.push(doing(&written, &format!("xmprt_fortran_reduce({what}{id})")));
             }
         }
         Ok((before, after))

@@ -31,6 +31,7 @@ const INTERFACES: &str = "\u{2}";
 /// A statement that calls a function of the library, and ends the program after an error. Its name in messages is
 /// `what`.
 pub fn doing(what: &str, call: &str) -> Code {
+    let what = what.replace('\'', "''");
     format!("if ({call} /= 0) call xmprt_fortran_fail('{what}', {HERE})").into()
 }
 

@@ -9,6 +9,7 @@ mod language;
 mod layout;
 mod linear;
 pub mod mapping;
+mod naming;
 pub mod nest;
 pub mod openmp;
 pub mod reach;
@@ -20,6 +21,7 @@ mod target;
 pub use language::Language;
 pub use layout::{Dim, Layout};
 pub use linear::Linear;
+pub use naming::naming;
 pub use subscript::{fastest_first, index_and_offset};
 pub use target::Target;
 

@@ -7,6 +7,7 @@ use crate::fortran::source;
 use crate::fortran::tokens::name_at;
 use crate::fortran::unit::{TranslationResult, Unit, descriptor, integer};
 use crate::fortran::writer::{Code, doing};
+use crate::meaning::naming;
 
 /// Specifiers of OPEN that are texts, with the numbers that the library knows them by.
 const TEXTS: [(&str, u8); 6] =
@@ -121,7 +122,8 @@ impl Unit<'_> {
             .help("assign the value to a variable, and write that"));
         }
         let Some((array, _)) = array else {
-            return Ok(doing("global_io", &format!("xmprt_fortran_file_item({code})")));
+            let call = format!("xmprt_fortran_file_item({code})");
+            return Ok(doing(&naming("global_io", code), &call));
         };
         let name = &array.name;
         if access != Access::Collective {
@@ -131,7 +133,8 @@ impl Unit<'_> {
             )
             .help("use `global_io` without a clause, which all nodes execute together"));
         }
-        Ok(doing("global_io", &format!("xmprt_fortran_file_array({})", descriptor(name))))
+        let call = format!("xmprt_fortran_file_array({})", descriptor(name));
+        Ok(doing(&naming("global_io", name), &call))
     }
 }
 

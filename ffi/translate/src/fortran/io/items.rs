@@ -11,6 +11,7 @@ use crate::fortran::tokens::{closing, name_at, split, trimmed};
 use crate::fortran::unit::{Unit, descriptor};
 use crate::fortran::writer::{Code, doing};
 use crate::meaning::declare::check_count;
+use crate::meaning::naming;
 use std::ops::Range;
 
 /// The statements around a statement for its items.
@@ -121,14 +122,16 @@ impl Unit<'_> {
                 (1..=dims).map(|dim| format!("{}:{}", bound(dim, 0), bound(dim, 1))).collect();
             around.before.push(format!("allocate({whole}({}))", bounds.join(", ")).into());
             if !transfer.reads || transfer.keeps {
-                around
-                    .before
-                    .push(doing("master_io", &format!("xmprt_fortran_collect({of}, {whole})")));
+                around.before.push(doing(
+                    &naming("master_io", &name),
+                    &format!("xmprt_fortran_collect({of}, {whole})"),
+                ));
             }
             if transfer.reads {
-                around
-                    .after
-                    .push(doing("master_io", &format!("xmprt_fortran_spread({of}, {whole})")));
+                around.after.push(doing(
+                    &naming("master_io", &name),
+                    &format!("xmprt_fortran_spread({of}, {whole})"),
+                ));
             }
             around.end.push(format!("deallocate({whole})").into());
             around.changes.push((item.clone(), whole));
@@ -147,15 +150,16 @@ impl Unit<'_> {
         let given = (subscripts.len(), "subscript");
         check_count(given, array.dims.len(), &name, &statement.span(item.clone()))?;
         let element = self.temporary(scope, &declaration, 0);
+        let written = naming("master_io", &statement.text[item.clone()]);
         let ranges = subscripts.iter().map(|span| single(&statement.text[span.clone()])).collect();
         let (part, local) =
             (GmoveOperand::array(&name, Some(ranges)), GmoveOperand::variable(element.clone()));
         if !transfer.reads || transfer.keeps {
-            around.before.push(moved(&local, &part, 0, ""));
+            around.before.push(moved(&written, &local, &part, 0, ""));
         }
         if transfer.reads {
             around.after.push(spread(&element));
-            around.after.push(moved(&part, &local, 0, ""));
+            around.after.push(moved(&written, &part, &local, 0, ""));
         }
         around.changes.push((item.clone(), element));
         Ok(())
