@@ -112,6 +112,27 @@ fn waits_that_no_image_can_end_any_more_are_reported_by_a_code() {
 
 #[test]
 #[serial]
+fn an_error_that_a_wait_finds_names_the_call_that_has_begun_the_operation() {
+    let program = Program::c("begun").build();
+    let waits = ["xmprt_wait", "xmprt_wait_all", "xmprt_wait_any", "xmprt_wait_some", "xmprt_test"];
+    for (hosts, check, begun) in [
+        (1, "0", "xmprt_begin_co_sum: "),
+        (2, "0", "xmprt_begin_co_sum: "),
+        (1, "1", "xmprt_begin_co_sum at c/begun.c:27: "),
+    ] {
+        let run = Run::new(&program).images(2).virtual_hosts(hosts).env("XMP_CHECK", check);
+        let outcome = run.finish();
+        outcome.succeeded();
+        let lines: Vec<&str> = outcome.stdout.lines().collect();
+        assert_eq!(lines.len(), waits.len(), "{lines:?}");
+        for (line, wait) in lines.iter().zip(waits) {
+            assert!(line.starts_with(&format!("{wait}: {begun}")), "{line}");
+        }
+    }
+}
+
+#[test]
+#[serial]
 fn a_block_that_the_c_library_frees_or_makes_larger_is_an_error_that_names_xmprt_free() {
     let program = Program::c("wrong_free").build();
     for function in ["free", "realloc"] {

@@ -1,12 +1,13 @@
 //! Collectives that begin now and are waited for later, as methods of an image or on a team.
 
-use super::call_site::called;
+use super::call_site::begun;
 use super::index::position_of;
 use super::on_team::OnTeam;
 use super::operation::without_unwinding;
 use super::party::LastingParty;
 use crate::sync::complete_remote;
 use bytemuck::Pod;
+use std::panic::Location;
 use xmp_collectives::nonblocking::{
     Handle, allgather, allreduce, allreduce_by, alltoall, alltoallv, barrier, broadcast, exscan,
     exscan_by, gather, gatherv, locate, reduce_scatter, scan, scan_by, scatter, scatterv,
@@ -47,28 +48,31 @@ pub trait Background<'i>: LastingParty<'i> {
     #[track_caller]
     fn begin_sync_all(self) -> Result<Handle<'i, ()>> {
         let (image, set) = (self.image(), self.set());
-        called("begin_sync_all", image, || {
+        begun("begin_sync_all", image, || {
             complete_remote(image)?;
             Ok(barrier(image, &set))
         })
     }
 
     /// The sums over all images, for all of them: the bits of [`co_sum`](super::Statements::co_sum).
+    #[track_caller]
     fn begin_co_sum<T: Number>(self, values: Vec<T>) -> Handle<'i, Vec<T>> {
         let (image, set) = (self.image(), self.set());
-        allreduce(image, &set, values, Op::Sum)
+        allreduce(image, &set, values, Op::Sum).begun_by("begin_co_sum", Location::caller())
     }
 
     /// The least over all images, for all of them.
+    #[track_caller]
     fn begin_co_min<T: Number>(self, values: Vec<T>) -> Handle<'i, Vec<T>> {
         let (image, set) = (self.image(), self.set());
-        allreduce(image, &set, values, Op::Min)
+        allreduce(image, &set, values, Op::Min).begun_by("begin_co_min", Location::caller())
     }
 
     /// The greatest over all images, for all of them.
+    #[track_caller]
     fn begin_co_max<T: Number>(self, values: Vec<T>) -> Handle<'i, Vec<T>> {
         let (image, set) = (self.image(), self.set());
-        allreduce(image, &set, values, Op::Max)
+        allreduce(image, &set, values, Op::Max).begun_by("begin_co_max", Location::caller())
     }
 
     /// The least over all images and the location of each ([`co_minloc`](super::Statements::co_minloc)), for all of them.
@@ -82,7 +86,7 @@ pub trait Background<'i>: LastingParty<'i> {
         locations: Vec<i64>,
     ) -> Result<Handle<'i, (Vec<T>, Vec<i64>)>> {
         let (image, set) = (self.image(), self.set());
-        called("begin_co_minloc", image, || {
+        begun("begin_co_minloc", image, || {
             locate(image, &set, values, locations, Located::least::<T>())
         })
     }
@@ -98,7 +102,7 @@ pub trait Background<'i>: LastingParty<'i> {
         locations: Vec<i64>,
     ) -> Result<Handle<'i, (Vec<T>, Vec<i64>)>> {
         let (image, set) = (self.image(), self.set());
-        called("begin_co_maxloc", image, || {
+        begun("begin_co_maxloc", image, || {
             locate(image, &set, values, locations, Located::greatest::<T>())
         })
     }
@@ -114,10 +118,11 @@ pub trait Background<'i>: LastingParty<'i> {
         op: Op,
     ) -> Result<Handle<'i, Vec<T>>> {
         let (image, set) = (self.image(), self.set());
-        called("begin_co_reduce_scatter", image, || reduce_scatter(image, &set, values, op))
+        begun("begin_co_reduce_scatter", image, || reduce_scatter(image, &set, values, op))
     }
 
     /// Combines all images by an associative operation, for all of them.
+    #[track_caller]
     fn begin_co_reduce<T: Pod>(
         self,
         values: Vec<T>,
@@ -125,6 +130,7 @@ pub trait Background<'i>: LastingParty<'i> {
     ) -> Handle<'i, Vec<T>> {
         let (image, set) = (self.image(), self.set());
         allreduce_by(image, &set, values, without_unwinding(operation))
+            .begun_by("begin_co_reduce", Location::caller())
     }
 
     /// The values of image `source_image`, for all of them; those of the others are only as many.
@@ -135,15 +141,16 @@ pub trait Background<'i>: LastingParty<'i> {
         source_image: usize,
     ) -> Result<Handle<'i, Vec<T>>> {
         let (image, set) = (self.image(), self.set());
-        called("begin_co_broadcast", image, || {
+        begun("begin_co_broadcast", image, || {
             broadcast(image, &set, position_of(&set, source_image)?, values)
         })
     }
 
     /// Gathers `mine` of all images, of one length everywhere, in the order of the images, for all of them.
+    #[track_caller]
     fn begin_co_allgather<T: Pod>(self, mine: &[T]) -> Handle<'i, Vec<T>> {
         let (image, set) = (self.image(), self.set());
-        allgather(image, &set, mine)
+        allgather(image, &set, mine).begun_by("begin_co_allgather", Location::caller())
     }
 
     /// The same for image `result_image`; the others get nothing.
@@ -154,7 +161,7 @@ pub trait Background<'i>: LastingParty<'i> {
         result_image: usize,
     ) -> Result<Handle<'i, Vec<T>>> {
         let (image, set) = (self.image(), self.set());
-        called("begin_co_gather", image, || {
+        begun("begin_co_gather", image, || {
             gather(image, &set, position_of(&set, result_image)?, mine)
         })
     }
@@ -171,7 +178,7 @@ pub trait Background<'i>: LastingParty<'i> {
         source_image: usize,
     ) -> Result<Handle<'i, Vec<T>>> {
         let (image, set) = (self.image(), self.set());
-        called("begin_co_scatter", image, || {
+        begun("begin_co_scatter", image, || {
             scatter(image, &set, position_of(&set, source_image)?, values, len)
         })
     }
@@ -183,7 +190,7 @@ pub trait Background<'i>: LastingParty<'i> {
     #[track_caller]
     fn begin_co_alltoall<T: Pod>(self, values: Vec<T>) -> Result<Handle<'i, Vec<T>>> {
         let (image, set) = (self.image(), self.set());
-        called("begin_co_alltoall", image, || alltoall(image, &set, values))
+        begun("begin_co_alltoall", image, || alltoall(image, &set, values))
     }
 
     /// Begins a gather of parts of different lengths. The lengths of all images are in `lens` on image
@@ -200,7 +207,7 @@ pub trait Background<'i>: LastingParty<'i> {
         result_image: usize,
     ) -> Result<Handle<'i, Vec<T>>> {
         let (image, set) = (self.image(), self.set());
-        called("begin_co_gatherv", image, || {
+        begun("begin_co_gatherv", image, || {
             gatherv(image, &set, position_of(&set, result_image)?, mine, lens)
         })
     }
@@ -220,7 +227,7 @@ pub trait Background<'i>: LastingParty<'i> {
         source_image: usize,
     ) -> Result<Handle<'i, Vec<T>>> {
         let (image, set) = (self.image(), self.set());
-        called("begin_co_scatterv", image, || {
+        begun("begin_co_scatterv", image, || {
             scatterv(image, &set, position_of(&set, source_image)?, values, lens, len)
         })
     }
@@ -238,22 +245,25 @@ pub trait Background<'i>: LastingParty<'i> {
         get: &[usize],
     ) -> Result<Handle<'i, Vec<T>>> {
         let (image, set) = (self.image(), self.set());
-        called("begin_co_alltoallv", image, || alltoallv(image, &set, values, give, get))
+        begun("begin_co_alltoallv", image, || alltoallv(image, &set, values, give, get))
     }
 
     /// Sum, least or greatest of this image and all before it: the bits of [`co_scan`](super::Scans::co_scan).
+    #[track_caller]
     fn begin_co_scan<T: Number>(self, values: Vec<T>, op: Op) -> Handle<'i, Vec<T>> {
         let (image, set) = (self.image(), self.set());
-        scan(image, &set, values, op)
+        scan(image, &set, values, op).begun_by("begin_co_scan", Location::caller())
     }
 
     /// Sum, least or greatest of all images before this one; image 1 keeps its values.
+    #[track_caller]
     fn begin_co_exscan<T: Number>(self, values: Vec<T>, op: Op) -> Handle<'i, Vec<T>> {
         let (image, set) = (self.image(), self.set());
-        exscan(image, &set, values, op)
+        exscan(image, &set, values, op).begun_by("begin_co_exscan", Location::caller())
     }
 
     /// Begins an inclusive scan with an associative operation, which need not be commutative.
+    #[track_caller]
     fn begin_co_scan_by<T: Pod>(
         self,
         values: Vec<T>,
@@ -261,9 +271,11 @@ pub trait Background<'i>: LastingParty<'i> {
     ) -> Handle<'i, Vec<T>> {
         let (image, set) = (self.image(), self.set());
         scan_by(image, &set, values, without_unwinding(operation))
+            .begun_by("begin_co_scan_by", Location::caller())
     }
 
     /// Begins an exclusive scan with an associative operation, which need not be commutative.
+    #[track_caller]
     fn begin_co_exscan_by<T: Pod>(
         self,
         values: Vec<T>,
@@ -271,6 +283,7 @@ pub trait Background<'i>: LastingParty<'i> {
     ) -> Handle<'i, Vec<T>> {
         let (image, set) = (self.image(), self.set());
         exscan_by(image, &set, values, without_unwinding(operation))
+            .begun_by("begin_co_exscan_by", Location::caller())
     }
 }
 

@@ -1,6 +1,7 @@
 //! Where the program has called an operation that failed.
 
 use std::panic::Location;
+use xmp_collectives::nonblocking::Handle;
 use xmp_core::image::FailedCall;
 use xmp_core::{Image, Result};
 use xmp_teams::Team;
@@ -21,4 +22,16 @@ pub fn called<T>(
         image.note_failed_call(FailedCall { operation, place, error: error.clone(), note });
     }
     outcome
+}
+
+/// Begins an operation, as [`called`]. A failure that a wait finds is noted with the place of this call.
+#[inline(always)]
+#[track_caller]
+pub fn begun<'i, T: 'static>(
+    operation: &'static str,
+    image: &Image,
+    attempt: impl FnOnce() -> Result<Handle<'i, T>>,
+) -> Result<Handle<'i, T>> {
+    let handle = called(operation, image, attempt)?;
+    Ok(handle.begun_by(operation, Location::caller()))
 }

@@ -5,11 +5,12 @@ use super::operation::Operation;
 use std::cell::Cell;
 use std::fmt;
 use std::marker::PhantomData;
+use std::panic::Location;
 use std::rc::Rc;
 use xmp_core::failure::deadlock::Scope;
 use xmp_core::failure::refusals::Look;
-use xmp_core::image::Work;
-use xmp_core::{Image, Result};
+use xmp_core::image::{FailedCall, Work};
+use xmp_core::{Error, Image, Result};
 
 /// An operation that has begun. The operation owns its data; [`Handle::wait`] gives it back with the result.
 ///
@@ -19,6 +20,8 @@ use xmp_core::{Image, Result};
 pub struct Handle<'i, T> {
     image: &'i Image,
     operation: Rc<Operation>,
+    /// The name and the place of the call of the program that has begun it, if they are known.
+    begun: Option<(&'static str, &'static Location<'static>)>,
     output: PhantomData<fn() -> T>,
 }
 
@@ -49,7 +52,22 @@ pub type Finish<T> = Box<dyn FnOnce() -> T>;
 impl<'i, T: 'static> Handle<'i, T> {
     /// The handle of an operation whose output is made by a [`Finish<T>`].
     pub(super) fn new(image: &'i Image, operation: Rc<Operation>) -> Handle<'i, T> {
-        Handle { image, operation, output: PhantomData }
+        Handle { image, operation, begun: None, output: PhantomData }
+    }
+
+    /// The handle of an operation that a call of the program at `place` has begun. If the operation fails, the message that ends
+    /// the job names both.
+    pub fn begun_by(self, call: &'static str, place: &'static Location<'static>) -> Handle<'i, T> {
+        Handle { begun: Some((call, place)), ..self }
+    }
+
+    /// Notes that the operation has failed.
+    fn failed(&self, error: Error) -> Error {
+        if let Some((operation, place)) = self.begun {
+            let call = FailedCall { operation, place, error: error.clone(), note: None };
+            self.image.note_failed_call(call);
+        }
+        error
     }
 
     /// The handle with `change` applied to its output. Memory that `change` owns lives to the end of the operation.
@@ -59,7 +77,7 @@ impl<'i, T: 'static> Handle<'i, T> {
             let finish: Finish<U> = Box::new(move || change(finish()));
             Box::new(finish)
         });
-        Handle::new(self.image, self.operation)
+        Handle { begun: self.begun, ..Handle::new(self.image, self.operation) }
     }
 
     /// Advances the operation without waiting. Returns whether it is complete.
@@ -69,7 +87,10 @@ impl<'i, T: 'static> Handle<'i, T> {
     pub fn test(&self) -> Result<bool> {
         while self.operation.outcome().is_none() && Engine::of(self.image).advance(self.image) {}
         self.image.acquired();
-        self.operation.outcome().map_or(Ok(false), |outcome| outcome.clone().map(|()| true))
+        match self.operation.outcome().cloned() {
+            None => Ok(false),
+            Some(outcome) => outcome.map(|()| true).map_err(|error| self.failed(error)),
+        }
     }
 
     /// The operation, for [`wait_for_any`].
@@ -84,7 +105,8 @@ impl<'i, T: 'static> Handle<'i, T> {
     /// size; [`xmp_core::Error::Refused`] when one of them has refused the operation. The data is lost then.
     pub fn wait(self) -> Result<T> {
         wait_until(self.image, || self.operation.outcome().is_some())?;
-        self.operation.outcome().expect("complete").clone()?;
+        let outcome = self.operation.outcome().expect("complete").clone();
+        outcome.map_err(|error| self.failed(error))?;
         let output = self.operation.take_output().expect("an output is taken once");
         let finish = output.downcast::<Finish<T>>().expect("made for this handle");
         Ok(finish())
@@ -93,6 +115,9 @@ impl<'i, T: 'static> Handle<'i, T> {
 
 impl<T> fmt::Debug for Handle<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Handle").field("outcome", &self.operation.outcome()).finish()
+        f.debug_struct("Handle")
+            .field("begun", &self.begun)
+            .field("outcome", &self.operation.outcome())
+            .finish()
     }
 }

@@ -124,7 +124,36 @@ pub fn outcome(function: &str, body: impl FnOnce() -> Result<()>) -> c_int {
     let _entered = enter();
     match body() {
         Ok(()) => code::OK,
-        Err(error) => failed(function, &error),
+        Err(error) => failed(function, function, &error),
+    }
+}
+
+/// The error of an operation that has begun, as the call that waits for it finds it.
+#[derive(Debug)]
+pub struct RequestError {
+    /// The error.
+    pub error: Error,
+    /// The function that has begun the operation, and the statement where it is known; none if there is no operation.
+    pub begun: Option<(&'static str, Option<String>)>,
+}
+
+impl From<Error> for RequestError {
+    fn from(error: Error) -> RequestError {
+        RequestError { error, begun: None }
+    }
+}
+
+/// As [`outcome`], of a function that waits for operations: the text names the function that has begun the operation.
+pub fn waited(
+    function: &str,
+    body: impl FnOnce() -> std::result::Result<(), RequestError>,
+) -> c_int {
+    let _entered = enter();
+    let Err(RequestError { error, begun }) = body() else { return code::OK };
+    match begun {
+        None => failed(function, function, &error),
+        Some((by, None)) => failed(&format!("{function}: {by}"), by, &error),
+        Some((by, Some(place))) => failed(&format!("{function}: {by} at {place}"), by, &error),
     }
 }
 
@@ -132,7 +161,7 @@ pub fn outcome(function: &str, body: impl FnOnce() -> Result<()>) -> c_int {
 pub fn inquired<T: Default>(function: &str, body: impl FnOnce() -> Result<T>) -> T {
     let _entered = enter();
     body().unwrap_or_else(|error| {
-        failed(function, &error);
+        failed(function, function, &error);
         T::default()
     })
 }
@@ -163,13 +192,14 @@ fn described(error: &Error) -> String {
     }
 }
 
+/// The code of an error of `operation`, which is described by `what` in messages.
 #[cold]
-fn failed(function: &str, error: &Error) -> c_int {
+fn failed(what: &str, operation: &str, error: &Error) -> c_int {
     if ERRORS_ARE_FATAL.load(Ordering::Relaxed) {
-        process::run_time_error(function, &in_words_of(function, error));
+        process::run_time_error(what, &in_words_of(operation, error));
     }
-    process::recoverable(function, error);
-    set_message(&message(function, &described(error)));
+    process::recoverable(what, error);
+    set_message(&message(what, operation, &described(error)));
     LAST.set(Some(error.clone()));
     code_of(error)
 }
@@ -185,9 +215,9 @@ fn in_words_of<'a>(function: &str, error: &'a Error) -> Cow<'a, Error> {
     }
 }
 
-/// The text of an error of a function.
-fn message(function: &str, error: &str) -> String {
-    format!("{function}: {}", without_operation(function, error))
+/// The text of an error of a function, which is described by `what`.
+fn message(what: &str, function: &str, error: &str) -> String {
+    format!("{what}: {}", without_operation(function, error))
 }
 
 /// The text of an error without the operation at its beginning, which the name of the function says already.
@@ -255,7 +285,7 @@ pub(in crate::c) use {functions, inquiries};
 
 #[cfg(test)]
 mod tests {
-    use super::{LONGEST, message, set_message, xmprt_message};
+    use super::{LONGEST, set_message, xmprt_message};
     use std::ffi::CStr;
 
     fn kept() -> String {
@@ -265,9 +295,14 @@ mod tests {
 
     #[test]
     fn a_message_says_its_operation_once() {
+        let message = |function, error| super::message(function, function, error);
         assert_eq!(
             message("xmprt_co_gatherv", "gatherv: 1 lengths"),
             "xmprt_co_gatherv: 1 lengths"
+        );
+        assert_eq!(
+            super::message("xmprt_wait: xmprt_begin_co_sum", "xmprt_begin_co_sum", "sum: 3 bytes"),
+            "xmprt_wait: xmprt_begin_co_sum: 3 bytes"
         );
         let text = "xmprt_begin_co_alltoallv: to send: no";
         assert_eq!(message("xmprt_begin_co_alltoallv", "alltoallv, to send: no"), text);

@@ -1,31 +1,62 @@
 //! Requests: operations that have begun and are waited for later.
 
 use super::argument::{OutputList, null, place};
-use super::outcome::{functions, outcome};
+use super::outcome::{RequestError, outcome, waited};
 use crate::process::{Handles, OfImage, instance};
 use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
 use xmp_collectives::nonblocking::{Handle, Pending, wait_for_any};
 use xmp_core::transport::FlushScope;
 use xmp_core::{Error, Rank, Result};
+use xmp_source::{Modules, Statement, innermost_callers};
 
 /// `xmprt_request`: the handle of an operation, 0 for none.
 pub type RequestHandle = i64;
 
+/// An operation that has begun.
+struct Request {
+    /// The function that has begun it.
+    function: &'static str,
+    /// The return addresses of the statement, if calls are checked.
+    callers: Vec<usize>,
+    operation: Handle<'static, ()>,
+}
+
+/// Return addresses that are kept of a statement.
+const MAX_CALLERS: usize = 12;
+
+impl Request {
+    /// Waits for the operation; an error names the function and, where it is known, the statement.
+    fn wait(self) -> Outcome {
+        let Request { function, callers, operation } = self;
+        operation.wait().map_err(|error| {
+            let modules = || Modules::of_this_process().ok();
+            let place = || Statement::of_thread(&modules()?, &callers).0?.place();
+            RequestError { error, begun: Some((function, place())) }
+        })
+    }
+}
+
+/// The outcome of a wait.
+type Outcome<T = ()> = std::result::Result<T, RequestError>;
+
 /// The operations that have begun and not been waited for.
-static REQUESTS: OfImage<RefCell<Handles<Handle<'static, ()>>>> =
-    OfImage::new(RefCell::new(Handles::new()));
+static REQUESTS: OfImage<RefCell<Handles<Request>>> = OfImage::new(RefCell::new(Handles::new()));
 
 /// Begins an operation and gives its handle to the program.
 pub fn begin(
-    function: &str,
+    function: &'static str,
     request: Option<&Cell<RequestHandle>>,
     operation: impl FnOnce() -> Result<Handle<'static, ()>>,
 ) -> c_int {
     outcome(function, || {
         let request = place(request, "request")?;
         let operation = operation()?;
-        let handle = REQUESTS.of(instance()).borrow_mut().insert(operation);
+        let instance = instance();
+        let is_checked = instance.image.settings().check.calls;
+        let callers = if is_checked { innermost_callers(MAX_CALLERS) } else { Vec::new() };
+        let begun = Request { function, callers, operation };
+        let handle = REQUESTS.of(instance).borrow_mut().insert(begun);
         request.set(handle as RequestHandle);
         Ok(())
     })
@@ -47,19 +78,21 @@ fn put_to(number: RequestHandle) -> Option<Rank> {
 }
 
 /// Waits for the operation that `request` names, if any, and takes it out of the table.
-fn finish(request: &Cell<RequestHandle>) -> Result<()> {
+fn finish(request: &Cell<RequestHandle>) -> Outcome {
     let number = request.get();
     if number == 0 {
         return Ok(());
     }
     if let Some(rank) = put_to(number) {
         request.set(0);
-        return instance().image.transport().flush(FlushScope::Target(rank));
+        let outcome = instance().image.transport().flush(FlushScope::Target(rank));
+        let begun = Some(("xmprt_begin_put", None));
+        return outcome.map_err(|error| RequestError { error, begun });
     }
-    let handle = REQUESTS.of(instance()).borrow_mut().remove(number as u64);
-    let handle = handle.ok_or_else(|| unknown(number))?;
+    let begun = REQUESTS.of(instance()).borrow_mut().remove(number as u64);
+    let begun = begun.ok_or_else(|| unknown(number))?;
     request.set(0);
-    handle.wait()
+    begun.wait()
 }
 
 fn unknown(number: RequestHandle) -> Error {
@@ -87,7 +120,9 @@ enum State {
 fn state(number: RequestHandle) -> Result<State> {
     Ok(match REQUESTS.of(instance()).borrow().get(number as u64) {
         // The wait returns the error of an operation.
-        Some(handle) if handle.test() == Ok(false) => State::Pending(handle.pending()),
+        Some(Request { operation, .. }) if operation.test() == Ok(false) => {
+            State::Pending(operation.pending())
+        }
         Some(_) => State::Complete,
         None if number == 0 => State::None,
         // The server of the other host executes it, whatever its image does.
@@ -114,7 +149,21 @@ fn some_complete(requests: &[Cell<RequestHandle>]) -> Result<Vec<usize>> {
     }
 }
 
-functions! {
+/// Declares functions that wait for operations.
+macro_rules! waits {
+    ($(
+        $(#[$doc:meta])*
+        fn $name:ident($($argument:ident: $type:ty),* $(,)?) $body:block
+    )*) => { $(
+        $(#[$doc])*
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $name($($argument: $type),*) -> c_int {
+            waited(stringify!($name), || -> Outcome { $body })
+        }
+    )* };
+}
+
+waits! {
     /// Waits for an operation.
     fn xmprt_wait(request: Option<&Cell<RequestHandle>>) {
         finish(place(request, "request")?)
@@ -122,7 +171,7 @@ functions! {
 
     /// Waits for several operations, also after an error; that is the first one.
     fn xmprt_wait_all(requests: OutputList<RequestHandle>, count: usize) {
-        list(&requests, count)?.iter().map(finish).fold(Ok(()), Result::and)
+        list(&requests, count)?.iter().map(finish).fold(Ok(()), Outcome::and)
     }
 
     /// Waits for one of several operations.
@@ -142,13 +191,13 @@ functions! {
     ) {
         let (found, requests) = (place(found, "found")?, list(&requests, count)?);
         let room = match indices.of(count) {
-            None if count > 0 => return Err(null("indices")),
+            None if count > 0 => return Err(null("indices").into()),
             room => room.unwrap_or_default(),
         };
         let complete = some_complete(requests)?;
         found.set(complete.len());
         room.iter().zip(&complete).for_each(|(cell, &number)| cell.set(number));
-        complete.iter().map(|&number| finish(&requests[number])).fold(Ok(()), Result::and)
+        complete.iter().map(|&number| finish(&requests[number])).fold(Ok(()), Outcome::and)
     }
 
     /// Looks whether an operation is complete.
