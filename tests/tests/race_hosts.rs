@@ -1,5 +1,6 @@
 //! `--check=races` where images are on several hosts: what is known of the order of accesses goes with the messages between them.
 
+use serial_test::serial;
 use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -94,6 +95,7 @@ fn races_between_virtual_hosts_are_found() {
 }
 
 #[test]
+#[serial]
 fn races_between_hosts_are_found_under_both_mpis() {
     let Some(network) = network(2) else { return };
     for mpirun in mpis_with_plugin() {
@@ -105,5 +107,19 @@ fn races_between_hosts_are_found_under_both_mpis() {
                 run.env("XMP_CHECK", "races").args(arguments.iter().copied())
             });
         }
+    }
+}
+
+#[test]
+#[serial]
+fn races_between_hosts_are_found_under_xmprun() {
+    let Some(network) = network(2) else { return };
+    for (name, images) in PROGRAMS {
+        let program = built(name);
+        let is_chosen = |kind: &str| BETWEEN_HOSTS.contains(&kind);
+        check(name, is_chosen, |arguments| {
+            let run = Run::new(&program).xmprun_on(&network, &images);
+            run.launcher_option("--check=races").args(arguments.iter().copied())
+        });
     }
 }

@@ -1,13 +1,22 @@
 //! The memory that is of interest, and where accesses to it go.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use xmp_core::races::hooks::{Entry, Filter};
 
 /// The memory that images share, while `libxmprt.so` looks for races. The functions of [`crate::accesses`] read it, and the program
 /// itself.
 #[unsafe(export_name = "xmprt_race_filter")]
 pub static FILTER: Filter = Filter { start: AtomicUsize::new(0), len: AtomicUsize::new(0) };
+
+/// How many gatherings want accesses to memory that images do not share: all memory is of interest to the program meanwhile.
+static WIDE: Mutex<usize> = Mutex::new(0);
+
+/// The number of bytes that images share while [`FILTER`] has all.
+static SHARED_LEN: AtomicUsize = AtomicUsize::new(0);
+
+/// The number of bytes of all memory.
+const ALL: usize = usize::MAX;
 
 /// The function that enters accesses.
 static ENTRY: OnceLock<Entry> = OnceLock::new();
@@ -36,6 +45,38 @@ pub fn has_ended() -> bool {
 /// The function that enters accesses, once there is memory of interest.
 pub fn entry() -> Option<&'static Entry> {
     ENTRY.get()
+}
+
+/// All memory is of interest, until the call of [`narrow`] that belongs to this one.
+pub fn widen() {
+    let mut wide = WIDE.lock().unwrap_or_else(PoisonError::into_inner);
+    if *wide == 0 {
+        let len = FILTER.len.load(Ordering::Relaxed);
+        SHARED_LEN.store(len, Ordering::Relaxed);
+        // An access of another thread looks at the other number if it finds this one.
+        FILTER.len.store(ALL, Ordering::Release);
+    }
+    *wide += 1;
+}
+
+/// The end of what [`widen`] has begun.
+pub fn narrow() {
+    let mut wide = WIDE.lock().unwrap_or_else(PoisonError::into_inner);
+    *wide -= 1;
+    if *wide == 0 && !has_ended() {
+        FILTER.len.store(SHARED_LEN.load(Ordering::Relaxed), Ordering::Relaxed);
+    }
+}
+
+/// Whether an address is in the memory that images share.
+#[inline]
+pub fn is_shared(address: usize) -> bool {
+    let start = FILTER.start.load(Ordering::Relaxed);
+    let mut len = FILTER.len.load(Ordering::Acquire);
+    if len == ALL {
+        len = SHARED_LEN.load(Ordering::Relaxed);
+    }
+    address.wrapping_sub(start) < len
 }
 
 /// Whether these bytes begin in memory that is of interest.

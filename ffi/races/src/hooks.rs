@@ -2,7 +2,8 @@
 
 use crate::filter::{FILTER, attach, end, has_ended};
 use crate::{gathered, sites, threads};
-use xmp_core::races::hooks::{Hooks, VERSION};
+use std::slice;
+use xmp_core::races::hooks::{Hooks, Piece, VERSION};
 
 /// The symbol by which `libxmprt.so` finds these hooks.
 #[unsafe(no_mangle)]
@@ -26,11 +27,14 @@ extern "C" fn flush() {
 }
 
 /// Gathers the accesses of this thread. Runs of the program are looked at before anything is called, so there may be none.
-extern "C" fn gather() -> bool {
-    !has_ended() && {
-        sites::leave();
-        gathered::begin()
+extern "C" fn gather(pieces: *const Piece, number: usize) -> bool {
+    if has_ended() {
+        return false;
     }
+    sites::leave();
+    // SAFETY: the contract of `Hooks::gather`: so many pieces.
+    gathered::begin(unsafe { slice::from_raw_parts(pieces, number) });
+    true
 }
 
 /// The object files of a library leave the program: their runs are gone afterwards.

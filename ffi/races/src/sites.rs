@@ -3,7 +3,7 @@
 //! here where they differ. They serve the first thread that comes here, and none after a second one has come: other threads'
 //! accesses are in tables of their own.
 
-use crate::filter::entry;
+use crate::filter::{entry, is_shared};
 use crate::gathered::gathers;
 use crate::registers::keeping_registers;
 use crate::threads;
@@ -82,7 +82,7 @@ keeping_registers!(keeping_begin: begin);
 
 extern "C" fn begin(address: usize, run: &'static Run, what: usize, place: usize) {
     let (len, writes) = (what >> 1, what & 1 == 1);
-    if gathers(address, len, writes) {
+    if gathers(address, len, writes) || !is_shared(address) {
         return;
     }
     if !is_first_thread() {

@@ -1,6 +1,6 @@
 //! The runs of all threads of the program.
 
-use crate::filter::{entry, has_ended};
+use crate::filter::{entry, has_ended, is_shared};
 use crate::gathered::gathers;
 use crate::runs::Table;
 use std::sync::{Mutex, PoisonError};
@@ -44,7 +44,7 @@ thread_local! {
 
 /// This thread accesses these bytes, which begin in memory that is of interest, at the place with this return address.
 pub extern "C" fn access(address: usize, len: usize, writes: bool, place: usize) {
-    if gathers(address, len, writes) {
+    if gathers(address, len, writes) || !is_shared(address) {
         return;
     }
     // A thread that ends may access memory in destructors of its variables, after its own table is gone: those are not seen.
@@ -66,7 +66,7 @@ pub extern "C" fn strided(
     for number in 0..count {
         // A negative distance is a great number.
         let at = address.wrapping_add(number.wrapping_mul(distance));
-        if !gathers(at, len, writes) {
+        if !gathers(at, len, writes) && is_shared(at) {
             let site = *site.get_or_insert_with(|| (entry.site)(place));
             (entry.enter)(at, len, writes, site);
         }

@@ -6,10 +6,10 @@
     _gfortran_caf_get_from_remote(token, desc, len, 1, size, &place, len, to, false, accessors[number], add, 12, NULL, NULL, NULL)
 #define PUT(token, value, from, desc, number)                                                                                   \
     _gfortran_caf_send_to_remote(token, desc, NULL, 1, 4, value, NULL, from, accessors[number], index, 12, NULL, NULL, NULL)
-/* x(9) and others of image 2 become x(3) of image 1. */
-#define BETWEEN()                                                                                                               \
+/* x(9) and others of image 2 become x(3) of image 1, of so many bytes: gfortran 16 passes those of all of x. */
+#define BETWEEN(size)                                                                                                               \
     _gfortran_caf_transfer_between_remotes(x_token, NULL, NULL, 2, accessors[3], index, 12, x_token, NULL, NULL, 1, accessors[0], \
-                                           NULL, 0, 4, true, NULL, NULL, NULL, NULL, NULL, NULL)
+                                           NULL, 0, size, true, NULL, NULL, NULL, NULL, NULL, NULL)
 
 /* Image 1 stores to memory of its own, and image 2 accesses that by an accessor; if `ordered` they synchronise in between. The
    comments mark the statements. Of the kind "others" are stores to other elements than those that image 2 accesses. */
@@ -48,10 +48,12 @@ void races(const char *kind, bool ordered)
         if (!strcmp(kind, "put_allocated")) PUT(z.token, &five.base, &five, &z, 5);         /* second put_allocated */
         if (!strcmp(kind, "characters")) GET(s_token, 1, NULL, NULL, &len, 6, NULL);        /* second characters */
         if (!strcmp(kind, "component")) GET(item_token, 4, NULL, NULL, NULL, 7, NULL);      /* second component */
-        if (!strcmp(kind, "between")) BETWEEN();                                            /* second between */
+        if (!strcmp(kind, "between")) BETWEEN(4);                                           /* second between */
         if (!strcmp(kind, "others")) {
             GET(x_token, 4, NULL, NULL, NULL, 0, NULL);
             PUT(x_token, &value, NULL, NULL, 3);
+            BETWEEN(4);
+            BETWEEN(10 * sizeof *x);
         }
     }
     sync_all();

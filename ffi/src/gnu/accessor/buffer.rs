@@ -156,6 +156,11 @@ impl Memory {
         self.words.as_mut_ptr().cast()
     }
 
+    /// The same, to compare it with others.
+    pub fn address(&self) -> usize {
+        self.words.as_ptr().addr()
+    }
+
     /// The bytes.
     pub fn bytes(&self) -> &[u8] {
         // SAFETY: `words` has at least `len` bytes.

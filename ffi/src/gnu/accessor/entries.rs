@@ -69,9 +69,8 @@ entries! {
                 return call.inquire();
             }
             let statement = Statement::new(&add_data, &image);
-            Ok(object.with_inquiry(|object| {
-                entered::called(instance, || called.inquire(statement, object))
-            }))
+            let inquire = |seen| entered::called(&object, || called.inquire(statement, seen));
+            Ok(object.with_inquiry(inquire))
         };
         Outcome::value("allocated", attempt())
     }

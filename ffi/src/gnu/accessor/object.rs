@@ -22,6 +22,7 @@ use std::ops::Range;
 use std::{ptr, slice};
 use xmp_coarray::front_end::Location;
 use xmp_coarray::front_end::transfer::RemoteMemory;
+use xmp_core::races::hooks::Piece;
 use xmp_core::transport::Layout;
 use xmp_core::{Rank, Result};
 
@@ -161,6 +162,31 @@ impl<'a> Object<'a> {
             copy: Some(Copy { at, memory, before, components: RefCell::new(components) }),
             purpose,
         })
+    }
+
+    /// Bytes of an element.
+    pub fn element_size(&self) -> usize {
+        self.token.dtype.elem_len
+    }
+
+    /// The memory of the copy and of the copies of its components, in the order of addresses, if it is one.
+    pub fn copied_pieces(&self) -> Vec<Piece> {
+        let Some(copy) = &self.copy else { return Vec::new() };
+        let own = Piece { start: copy.memory.address(), len: copy.memory.bytes().len() };
+        let components = copy.components.borrow();
+        let mut pieces: Vec<_> = [own].into_iter().chain(components.pieces()).collect();
+        pieces.sort_unstable_by_key(|piece| piece.start);
+        pieces
+    }
+
+    /// Where the object has in the segment of its image what is at this address in the copy; `None` if the address is not of the copy.
+    pub fn offset_of_copied(&self, address: usize) -> Option<u64> {
+        let copy = self.copy.as_ref()?;
+        let distance = address.wrapping_sub(copy.memory.address());
+        if distance < copy.memory.bytes().len() {
+            return Some(copy.at.offset + distance as u64);
+        }
+        copy.components.borrow().offset_of(address)
     }
 
     /// Whether it is the coarray itself, and not a copy.

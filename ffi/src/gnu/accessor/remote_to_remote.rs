@@ -133,11 +133,17 @@ impl AccessorOperand<'_> {
         let len = if target_len.is_null() { ptr::null_mut() } else { &raw mut len };
         let characters = function::Characters { object: self.len, other: len };
         let statement = self.statement();
-        let get =
-            |src| entered::called(instance, || called.get(statement, src, buffer, characters));
+        let get = |src| entered::called(&object, || called.get(statement, src, buffer, characters));
         let to_free = object.with(self.descriptor, get);
         if scalar.is_none() {
             made = array.header.base;
+        }
+        if !to_free && !made.is_null() && !object.is_near() {
+            match scalar {
+                // See above: an element has so many bytes at most.
+                Some(size) => entered::read(&object, made, size.min(object.element_size())),
+                None => entered::read_copied_array(&object, array.descriptor())?,
+            }
         }
         let mut sent = Memory::default();
         if !to_free
@@ -188,7 +194,7 @@ impl AccessorOperand<'_> {
         };
         let characters = function::Characters { object: self.len, other: source_len.cast_mut() };
         let put = |dst| {
-            entered::called(instance, || called.put(self.statement(), dst, src, characters));
+            entered::called(&object, || called.put(self.statement(), dst, src, characters));
         };
         object.with(self.descriptor, put);
         object.put_back()

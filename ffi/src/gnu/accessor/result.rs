@@ -100,9 +100,9 @@ pub unsafe fn finish(
         if made == own {
             return Ok(());
         }
-        if !stays {
+        if !stays && let Some(object) = source.object {
             let characters = lengths.characters.as_ref().copied().unwrap_or(1);
-            entered::read(instance, made, lengths.element * characters);
+            entered::read(object, made, lengths.element * characters);
         }
         if is_near && !to_free && lengths.characters.is_null() {
             return match source.object {
@@ -177,6 +177,9 @@ pub fn finish_array(
     let stays = to_free || made.is_null();
     let private = if stays { None } else { source.private(made) };
     let place = private.map_or(MemoryRef::Local(made.cast()), MemoryRef::Remote);
+    if !stays && let Some(object) = source.object {
+        entered::read_copied_array(object, buffer)?;
+    }
     let copied = buffer::copy_from(instance, dst, buffer, place);
     if to_free {
         // SAFETY: the accessor has allocated it with `malloc`, and it has been copied.

@@ -73,7 +73,7 @@ pub extern "C" fn get(
         let characters = function::Characters { object: src_len, other: dst_len };
         let get = |buffer: *mut c_void| {
             object.with(src_descriptor, |src| {
-                entered::called(instance, || called.get(statement, src, buffer, characters))
+                entered::called(&object, || called.get(statement, src, buffer, characters))
             })
         };
         let source = Source { object: Some(&object), local: values.range() };
@@ -158,7 +158,7 @@ pub extern "C" fn put(
         let statement = Statement::new(&add_data, &image);
         let characters = function::Characters { object: dst_len, other: src_len.cast_mut() };
         object.with(dst_descriptor, |dst| {
-            entered::called(instance, || called.put(statement, dst, src, characters));
+            entered::called(&object, || called.put(statement, dst, src, characters));
         });
         drop((copied, padded));
         object.put_back()

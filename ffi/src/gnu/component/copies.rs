@@ -22,6 +22,7 @@ use super::lookup::{self, ComponentPlace};
 use crate::gfortran_abi::{DType, Descriptor, allocate, basic};
 use std::collections::BTreeMap;
 use std::{mem, slice};
+use xmp_core::races::hooks::Piece;
 use xmp_core::{Image, Rank, Result};
 
 const WORD: usize = size_of::<usize>();
@@ -37,6 +38,14 @@ pub struct Copies {
 struct Copy {
     memory: *mut u8,
     size: usize,
+    /// Where the component is.
+    of: ComponentPlace,
+}
+
+impl Copy {
+    fn piece(&self) -> Piece {
+        Piece { start: self.memory.addr(), len: self.size }
+    }
 }
 
 /// Whether elements of this type may have allocatable or pointer components.
@@ -108,15 +117,25 @@ impl Copies {
 
     /// Whether an address is in one of them.
     pub fn has(&self, address: usize) -> bool {
-        let mut copies = self.made.values();
-        copies.any(|copy| address.wrapping_sub(copy.memory.addr()) < copy.size)
+        self.pieces().any(|piece| piece.has(address))
+    }
+
+    /// Their memory.
+    pub fn pieces(&self) -> impl Iterator<Item = Piece> {
+        self.made.values().map(Copy::piece)
+    }
+
+    /// Where the component has in its segment what is at this address in a copy; `None` if it is in none, or of no segment.
+    pub fn offset_of(&self, address: usize) -> Option<u64> {
+        let copy = self.made.values().find(|copy| copy.piece().has(address))?;
+        Some(copy.of.offset()? + (address - copy.memory.addr()) as u64)
     }
 
     /// Copies the components of an object, and those of the copies.
     fn give(&mut self, image: &Image, rank: Rank, object: &mut [u8]) -> Result<()> {
         let mut to_look_at = Vec::new();
         self.look_at(image, rank, object, &mut to_look_at)?;
-        while let Some(Copy { memory, size }) = to_look_at.pop() {
+        while let Some(Copy { memory, size, .. }) = to_look_at.pop() {
             // SAFETY: a copy of this size, which nothing else refers to yet.
             let copy = unsafe { slice::from_raw_parts_mut(memory, size) };
             self.look_at(image, rank, copy, &mut to_look_at)?;
@@ -174,7 +193,7 @@ fn copied(image: &Image, rank: Rank, found: ComponentPlace) -> Result<Option<Cop
         // SAFETY: the memory was allocated above, and nothing refers to it.
         unsafe { libc::free(memory) };
     }
-    read.map(|is_read| is_read.then_some(Copy { memory: memory.cast(), size }))
+    read.map(|is_read| is_read.then_some(Copy { memory: memory.cast(), size, of: found }))
 }
 
 #[cfg(test)]

@@ -46,6 +46,14 @@ pub fn component(image: &Image, rank: Rank, address: usize) -> Result<Option<Com
 }
 
 impl ComponentPlace {
+    /// Its offset in the segment of the image, if it is there.
+    pub fn offset(&self) -> Option<u64> {
+        match self.at {
+            At::Segment(offset) => Some(offset),
+            At::Process(_) => None,
+        }
+    }
+
     /// Copies all of it; whether that could be read. (A pointer that leads nowhere any more may look like a component.)
     ///
     /// # Safety

@@ -2,19 +2,37 @@
 //! reference. They are the statement's, and of the image that executes it, which may be of another host.
 
 use super::hooks;
+use std::cell::Cell;
 use std::ffi::c_void;
-use xmp_core::races::hooks::Gathered;
+use xmp_core::races::hooks::{Gathered, Hooks, Piece};
 
-/// Calls `execute`, and returns what the program has accessed meanwhile in this thread, as far as it has hooks. Nothing of that
-/// is entered. Within another call of this function that one has the accesses.
-pub fn gather<T>(execute: impl FnOnce() -> T) -> (T, Vec<Gathered>) {
+thread_local! {
+    /// Whether this thread executes something for an image of another host.
+    static SERVES: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Calls `execute`, and returns what the program has accessed meanwhile in this thread, as far as it has hooks, of the memory that
+/// images share and of these pieces of this process's, which are in the order of their addresses. Nothing of that is entered. Within
+/// what [`gather_for_others`] calls, that has the accesses.
+pub fn gather<T>(pieces: &[Piece], execute: impl FnOnce() -> T) -> (T, Vec<Gathered>) {
     let mut accesses = Vec::new();
-    let Some(hooks) = hooks::get().filter(|hooks| (hooks.gather)()) else {
+    let begins = |hooks: &&'static Hooks| (hooks.gather)(pieces.as_ptr(), pieces.len());
+    let Some(hooks) = hooks::get().filter(|_| !SERVES.get()).filter(begins) else {
         return (execute(), accesses);
     };
     let outcome = execute();
     (hooks.gathered)(add, (&raw mut accesses).cast());
     (outcome, accesses)
+}
+
+/// The same for an image of another host.
+pub fn gather_for_others<T>(execute: impl FnOnce() -> T) -> (T, Vec<Gathered>) {
+    gather(&[], || {
+        SERVES.set(true);
+        let outcome = execute();
+        SERVES.set(false);
+        outcome
+    })
 }
 
 /// Whether the program has hooks.

@@ -23,7 +23,7 @@ mod recorded;
 mod sarif;
 pub(super) mod summary;
 
-pub use gathered::{gather, has_hooks};
+pub use gathered::{gather, gather_for_others, has_hooks};
 
 use super::instance::{Instance, created};
 use ignore::Ignored;

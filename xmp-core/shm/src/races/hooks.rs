@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use std::sync::atomic::AtomicUsize;
 
 /// The version of these types: both libraries have the same one.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// The symbol of the [`Hooks`].
 pub const SYMBOL: &std::ffi::CStr = c"xmprt_race_hooks";
@@ -34,10 +34,30 @@ pub struct Hooks {
     pub end: extern "C" fn(),
     /// The memory that is of interest.
     pub filter: &'static Filter,
-    /// Gathers the loads and stores of this thread instead of having them entered. Whether it did not before.
-    pub gather: extern "C" fn() -> bool,
-    /// Ends that, and calls a function with each load and store that was gathered, and its first argument.
+    /// From now on gathers the loads and stores of this thread instead of having them entered: those of the memory that is of interest,
+    /// and of so many pieces of this process's, in the order of their addresses, which nothing else uses meanwhile. False at the
+    /// end of the process. Within a gathering this begins an inner one.
+    pub gather: extern "C" fn(*const Piece, usize) -> bool,
+    /// Ends the innermost gathering, and calls a function with each of its loads and stores, and its first argument.
     pub gathered: extern "C" fn(extern "C" fn(*mut c_void, Gathered), *mut c_void),
+}
+
+/// A piece of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Piece {
+    /// The address of the first byte.
+    pub start: usize,
+    /// The number of bytes.
+    pub len: usize,
+}
+
+impl Piece {
+    /// Whether the address is in it.
+    #[inline]
+    pub fn has(&self, address: usize) -> bool {
+        address.wrapping_sub(self.start) < self.len
+    }
 }
 
 /// A load or store, or several contiguous ones.

@@ -10,15 +10,15 @@ use super::encoding::{Write, malformed};
 use super::request::{Action, Characters, Request};
 use crate::gfortran_abi::{Descriptor, Dim, FullDescriptor, allocate};
 use crate::gnu::accessor::buffer::{Memory, in_one_piece};
+use crate::gnu::accessor::entered::read_of_array;
 use crate::gnu::accessor::function::{self, Accessor, Statement};
 use crate::gnu::accessor::guard;
 use crate::gnu::accessor::table;
 use crate::gnu::transfer::Section;
-use crate::process::{created, gather};
+use crate::process::{created, gather_for_others};
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use xmp_coarray::front_end::plan::Plan;
-use xmp_coarray::front_end::races;
 use xmp_core::Result;
 use xmp_core::process::memory;
 use xmp_core::races::hooks::Gathered;
@@ -32,7 +32,7 @@ fn serve(served: HandlerCall<'_>, payload: &[u8], reply: &mut Vec<u8>) -> Result
         return execute(served, payload, reply, &mut Vec::new());
     };
     let mut left = Vec::new();
-    let (outcome, mut accesses) = gather(|| execute(served, payload, reply, &mut left));
+    let (outcome, mut accesses) = gather_for_others(|| execute(served, payload, reply, &mut left));
     outcome?;
     accesses.append(&mut left);
     accesses::append(instance, &accesses, reply);
@@ -186,12 +186,7 @@ impl Call<'_> {
         shape.set_dims(dims.into_iter());
         let axes = section.axes();
         if !is_near {
-            let start = array.base.addr();
-            let ranges = races::ranges(array.dtype.elem_len, &axes).into_iter();
-            self.left.extend(ranges.map(|range| {
-                let address = start.wrapping_add_signed(range.start as isize);
-                Gathered { address, len: (range.end - range.start) as usize, writes: false }
-            }));
+            self.left.extend(read_of_array(array, &axes));
         }
         let plan = Plan::pack(array.dtype.elem_len, &axes)?;
         let mut elements = vec![0; shape.size()];
