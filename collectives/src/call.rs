@@ -2,6 +2,7 @@
 
 use crate::moved;
 use crate::reduction::Reduction;
+use crate::signature::ArrayShape;
 use std::borrow::Cow;
 use std::fmt::{self, Display};
 use xmp_core::Rank;
@@ -21,6 +22,7 @@ pub struct Call {
     count: u64,
     /// Bytes of an element.
     element: u64,
+    shape: ArrayShape,
     /// The position of the root, from 1; 0 if the operation has none.
     root: u64,
     /// A hash of the mappings and sections of arrays; 0 if the operation has none.
@@ -39,6 +41,7 @@ impl Call {
             moved: 0,
             count: 0,
             element: 0,
+            shape: ArrayShape::NONE,
             root: 0,
             mapping: 0,
             refuses: 0,
@@ -74,7 +77,12 @@ impl Call {
     pub fn combined(self, count: usize, reduction: &Reduction<'_>) -> Call {
         let name = Name::new(&reduction.to_string());
         let call = self.elements(count, reduction.element()).by_procedure(reduction.procedure());
-        Call { reduction: name, ..call }
+        Call { reduction: name, ..call }.of_shape(reduction.shape())
+    }
+
+    /// The call with an array of this shape.
+    pub(crate) fn of_shape(self, shape: ArrayShape) -> Call {
+        Call { shape, ..self }
     }
 
     /// The call with the image at this 0-based position as root.
@@ -139,6 +147,9 @@ impl Call {
             let is_moved = self.element == 1 && self.reduction == Name::new("");
             let mine = counted(mine, if is_moved { "byte" } else { "element" });
             return format!("{me} gives {mine}{here}, {it} gives {its}{there}");
+        }
+        if self.shape != other.shape {
+            return format!("{me} gives {}{here}, {it} gives {}{there}", self.shape, other.shape);
         }
         if self.mapping != other.mapping {
             return format!(

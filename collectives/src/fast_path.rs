@@ -20,7 +20,7 @@ use crate::host::reduce::copy_in::CopyIn;
 use crate::reduction::{Number, Op, Reduction};
 use crate::schedules::recursive_doubling::Fold;
 use crate::select::{HostMove, HostReduce, Shape};
-use crate::signature::{RingCall, Signature};
+use crate::signature::{ArrayShape, RingCall, Signature};
 use xmp_core::coll_area::{CollArea, Direction, Flow, RingExchange, SLOT_DATA};
 use xmp_core::image_set::ImageSet;
 use xmp_core::number::ElemType;
@@ -187,17 +187,20 @@ pub unsafe fn broadcast(
     buffer: *mut u8,
     len: usize,
     element: ElemType,
+    shape: ArrayShape,
 ) -> Option<BoxedResult<()>> {
     if len > SLOT_DATA {
         // SAFETY: the contract is the same.
-        return unsafe { in_ring(image, set, root, buffer, len, element) };
+        return unsafe { in_ring(image, set, root, buffer, len, element, shape) };
     }
     if len == 0 {
         return None;
     }
     let area = set.fast_area(image).filter(|area| root < area.len())?;
     // SAFETY: `buffer` is valid for `len` bytes (contract above); lines have room.
-    Some(with_live_set(image, set, || unsafe { deliver(area, image, root, buffer, len, element) }))
+    Some(with_live_set(image, set, || unsafe {
+        deliver(area, image, root, buffer, len, element, shape)
+    }))
 }
 
 /// A [`broadcast`] of more bytes than a line has room for, through the pieces of the root's ring.
@@ -212,6 +215,7 @@ unsafe fn in_ring(
     buffer: *mut u8,
     len: usize,
     element: ElemType,
+    shape: ArrayShape,
 ) -> Option<BoxedResult<()>> {
     if len > IN_RING {
         return None;
@@ -222,7 +226,7 @@ unsafe fn in_ring(
         return None;
     }
     // SAFETY: `buffer` has `len` bytes (contract above).
-    let message = unsafe { Message::new(buffer, len, root) }.of_type(element);
+    let message = unsafe { Message::new(buffer, len, root) }.of_array(element, shape);
     let host = Host::of_call(image, area, message.signature());
     Some(with_live_set(image, set, || slots(&host, &message)))
 }
@@ -237,10 +241,11 @@ unsafe fn deliver(
     buffer: *mut u8,
     len: usize,
     element: ElemType,
+    shape: ArrayShape,
 ) -> BoxedResult<()> {
     let flow = Flow::new(Direction::FromRoot, root);
     let ring_exchange = RingExchange::begin(area, image)?;
-    let call = RingCall::of_bytes(len, element);
+    let call = RingCall::of_bytes(len, element, shape);
     // SAFETY: `buffer` is valid for `len` bytes (contract above).
     unsafe {
         if area.position() == root {

@@ -68,6 +68,7 @@ pub use bytemuck;
 pub use nonblocking::Combine;
 pub use parts::Parts;
 pub use reduction::{Located, Number, Op, Reduction};
+pub use signature::ArrayShape;
 pub use typed::{
     allgather, allgather_in_place, allgatherv, allreduce, allreduce_by, alltoall, alltoallv,
     broadcast, exscan, exscan_by, gather, gatherv, locate, reduce, reduce_scatter, scan, scan_by,

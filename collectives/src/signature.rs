@@ -4,9 +4,11 @@
 //! whole call is in a *description*, a cache line of each member that others read only when the numbers differ. A ring exchange has
 //! no description; there the number itself tells the call ([`RingCall`]).
 
+mod array_shape;
 pub(crate) mod kind;
 mod ring_call;
 
+pub use array_shape::ArrayShape;
 pub use kind::Kind;
 pub use ring_call::RingCall;
 
@@ -36,6 +38,7 @@ pub struct Signature {
     element: u64,
     /// The position of the root among those that compare, from 1; 0 if there is none.
     root: u32,
+    shape: ArrayShape,
 }
 
 impl Signature {
@@ -43,7 +46,7 @@ impl Signature {
     #[inline]
     pub fn of(kind: Kind, count: usize, element: usize) -> Signature {
         let (count, element) = (count as u64, element as u64);
-        Signature { kind: kind as u8, code: 0, count, element, root: 0 }
+        Signature { kind: kind as u8, code: 0, count, element, root: 0, shape: ArrayShape::NONE }
     }
 
     /// The call with elements of this type, which it moves.
@@ -51,6 +54,13 @@ impl Signature {
     #[must_use]
     pub fn moving(self, element: ElemType) -> Signature {
         Signature { code: moved::code(element), ..self }
+    }
+
+    /// The call with an array of this shape.
+    #[inline(always)]
+    #[must_use]
+    pub fn of_shape(self, shape: ArrayShape) -> Signature {
+        Signature { shape, ..self }
     }
 
     /// The call with parts whose lengths have this hash.
@@ -63,14 +73,14 @@ impl Signature {
     pub fn combined(kind: Kind, count: usize, reduction: &Reduction<'_>) -> Signature {
         let (op, code) = code_of(reduction);
         let call = Signature::of(kind, count, reduction.element());
-        Signature { kind: call.kind | op, code, ..call }
+        Signature { kind: call.kind | op, code, shape: reduction.shape(), ..call }
     }
 
     /// A reduction of `count` numbers.
     #[inline(always)]
     pub fn of_numbers<T: Number>(op: Op, count: usize) -> Signature {
         let (kind, code) = (op as u8, const { code(T::NAME) });
-        Signature { kind, code, count: count as u64, element: size_of::<T>() as u64, root: 0 }
+        Signature { kind, code, ..Signature::of(Kind::Reduction, count, size_of::<T>()) }
     }
 
     /// The call with this 0-based position as root, if there is one.
@@ -104,25 +114,26 @@ impl Signature {
         self.combines() && self.kind & BY_PROGRAM == BY_PROGRAM
     }
 
-    /// The call without its number of elements, as two words.
+    /// The call without its number of elements, as three words.
     #[inline(always)]
-    fn terms(&self) -> [u64; 2] {
+    fn terms(&self) -> [u64; 3] {
         let root = u64::from(self.root) << 32;
-        [root | u64::from(self.code), self.element << 8 | u64::from(self.kind)]
+        let element = self.element << 8 | u64::from(self.kind);
+        [root | u64::from(self.code), element, self.shape.word()]
     }
 
     /// A number of the call for barriers: a hash.
     #[inline(always)]
     pub fn number(&self) -> u32 {
-        let [one, other] = self.terms();
-        hash([self.count, one, other]) & (u32::MAX >> 1) | 1
+        let [one, other, shape] = self.terms();
+        hash([self.count, one, other, shape]) & (u32::MAX >> 1) | 1
     }
 
     /// A short form for messages between hosts; never 0.
     pub fn short(&self) -> u64 {
-        let [one, other] = self.terms();
+        let [one, other, shape] = self.terms();
         // The number of elements apart, so that messages can name it.
-        self.count << 32 | u64::from(hash([0, one, other]) | 1)
+        self.count << 32 | u64::from(hash([0, one, other, shape]) | 1)
     }
 
     /// The numbers of elements of two calls in short form that differ in nothing else; `None` for others.
@@ -165,6 +176,7 @@ impl Signature {
             call.moving(self.code)
         };
         let call = if self.is_by_program() { call.by_procedure(self.code) } else { call };
+        let call = call.of_shape(self.shape);
         if self.root == 0 { call } else { call.root(self.root as usize - 1) }
     }
 
@@ -189,9 +201,9 @@ impl Signature {
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Description {
-    _unused: [u64; DESCRIPTION / size_of::<u64>() - 4],
+    _unused: [u64; DESCRIPTION / size_of::<u64>() - 5],
     count: u64,
-    terms: [u64; 2],
+    terms: [u64; 3],
     /// The number of the epoch, and [`SIGNATURE`].
     tag: u64,
 }
@@ -202,19 +214,20 @@ const SIGNATURE: u64 = 1;
 impl Description {
     #[inline(always)]
     fn new(epoch: u64, call: &Signature) -> Description {
-        let (_unused, terms) = ([0; 4], call.terms());
+        let (_unused, terms) = ([0; 3], call.terms());
         Description { _unused, count: call.count, terms, tag: epoch << 8 | SIGNATURE }
     }
 
     /// The call, if the description is of this epoch.
     fn signature(&self, epoch: u64) -> Option<Signature> {
-        let [one, other] = self.terms;
+        let [one, other, shape] = self.terms;
         (self.tag == epoch << 8 | SIGNATURE).then_some(Signature {
             kind: other as u8,
             code: one as u32,
             count: self.count,
             element: other >> 8,
             root: (one >> 32) as u32,
+            shape: ArrayShape::from_word(shape),
         })
     }
 }

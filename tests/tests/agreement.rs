@@ -232,6 +232,49 @@ fn broadcasts_of_different_types_are_errors_without_any_setting() {
     }
 }
 
+/// With as many elements, they were combined or copied in the order of memory, without a message.
+#[test]
+fn arrays_of_different_shapes_are_errors_without_any_setting() {
+    let program = Program::fortran("faults/shapes").build();
+    let cases = [
+        ("sum", "[2, 3]", "an array of shape [3, 2]"),
+        ("vector", "[2, 3]", "a scalar or a vector"),
+        ("reduction", "[2, 3]", "an array of shape [3, 2]"),
+        ("broadcast", "[2, 3]", "an array of shape [3, 2]"),
+        ("long sum", "[300, 400]", "an array of shape [400, 300]"),
+        ("long broadcast", "[300, 400]", "an array of shape [400, 300]"),
+    ];
+    for hosts in [1, 2, 3] {
+        for (what, first, second) in cases {
+            for check in ["0", "1"] {
+                let run = Run::new(&program).images(3).virtual_hosts(hosts).args([what]);
+                let outcome = run.env("XMP_CHECK", check).finish();
+                outcome.exited_with(1).within(Duration::from_secs(300)).stdout_is("");
+                outcome.stderr_line_with(&["shapes.f90:", "co_"]);
+                let has_names = check == "1" || (hosts == 1 && what.starts_with("long"));
+                let words = if has_names {
+                    vec![
+                        format!("image 1 gives an array of shape {first}"),
+                        format!("image 2 gives {second}"),
+                    ]
+                } else {
+                    vec!["another type, shape".to_string()]
+                };
+                outcome.stderr_line_with(&words.iter().map(String::as_str).collect::<Vec<_>>());
+            }
+        }
+    }
+}
+
+#[test]
+fn after_a_broadcast_of_another_shape_with_stat_the_next_statements_are_right() {
+    let program = Program::fortran("faults/shapes").build();
+    for images in [2, 3, 4] {
+        let outcome = Run::new(&program).images(images).args(["stat"]).finish();
+        outcome.succeeded().stdout_is("good\n");
+    }
+}
+
 #[test]
 fn reductions_by_the_same_function_in_different_statements_agree() {
     let program = Program::fortran("faults/operations").build();

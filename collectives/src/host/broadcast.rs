@@ -83,11 +83,10 @@ pub fn leave(
     root: usize,
     differs: Box<Error>,
 ) -> BoxedResult<()> {
-    let bytes = RingCall::bytes_of_broadcast(exchange.call_of(root));
-    let bytes = bytes.filter(|&bytes| bytes <= IN_RING);
+    let pieces = RingCall::pieces_of_broadcast(exchange.call_of(root));
     let flow = Flow::new(Direction::FromRoot, root);
     exchange.done(flow);
-    for _ in 1..bytes.unwrap_or(0).div_ceil(MAX_PIECE) {
+    for _ in 1..pieces {
         host.ring_exchange()?.done(flow);
     }
     Err(differs)

@@ -41,7 +41,7 @@ pub fn exchange(
         let error = match (theirs, outgoing.as_ref().filter(differs)) {
             (Some((from, theirs)), _) => differ(image, coll, from, theirs),
             (None, Some(message)) => Error::Invalid(format!(
-                "{} executes another statement, or has another type or number of elements: XMP_CHECK=1 names it",
+                "{} executes another statement, or has another type, shape or number of elements: XMP_CHECK=1 names it",
                 message.to()
             )),
             (None, None) => return give_up(image, coll, driven.map(drop), outgoing, incoming),
@@ -85,7 +85,7 @@ fn differ(image: &Image, coll: &CollCall<'_>, other: Rank, theirs: u64) -> Error
             format!("{other} gives {}, {me} gives {own}", counted(theirs, coll.unit()))
         }
         None => format!(
-            "{other} executes another statement, or has another type, operation or root here, or had another root in an earlier \
+            "{other} executes another statement, or has another type, shape, operation or root here, or had another root in an earlier \
              collective: XMP_CHECK=1 names it"
         ),
     })

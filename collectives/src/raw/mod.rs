@@ -26,6 +26,7 @@ use crate::reduce_scatter::reduce_scatter_with;
 use crate::reduction::{Located, Reduction};
 use crate::scan::scan_with;
 use crate::select::Choices;
+use crate::signature::ArrayShape;
 use std::borrow::Cow;
 use xmp_core::counted::counted;
 use xmp_core::image_set::ImageSet;
@@ -57,13 +58,13 @@ pub unsafe fn broadcast(
     len: usize,
 ) -> Result<()> {
     // SAFETY: the contract is the same.
-    unsafe { broadcast_of(image, set, root, buffer, len, ElemType::Bytes(1)) }
+    unsafe { broadcast_of(image, set, root, buffer, len, ElemType::Bytes(1), ArrayShape::NONE) }
 }
 
-/// The [`broadcast`] of elements of a type, which is the same on all images.
+/// The [`broadcast`] of elements of a type, in an array of a shape, which are the same on all images.
 ///
 /// # Errors
-/// Those of [`broadcast`]; when images have learnt that their types differ.
+/// Those of [`broadcast`]; when images have learnt that their types or shapes differ.
 ///
 /// # Safety
 /// That of [`broadcast`].
@@ -75,16 +76,21 @@ pub unsafe fn broadcast_of(
     buffer: *mut u8,
     len: usize,
     element: ElemType,
+    shape: ArrayShape,
 ) -> Result<()> {
     // SAFETY: `buffer` has `len` bytes (contract above).
-    if let Some(outcome) = unsafe { fast_path::broadcast(image, set, root, buffer, len, element) } {
+    let done = unsafe { fast_path::broadcast(image, set, root, buffer, len, element, shape) };
+    if let Some(outcome) = done {
         return Ok(outcome?);
     }
-    let call = || Call::of("broadcast").elements(len, 1).moving(moved::code(element)).root(root);
+    let call = || {
+        let call = Call::of("broadcast").elements(len, 1).root(root);
+        call.moving(moved::code(element)).of_shape(shape)
+    };
     let choices = begin(image, set, call)?;
     // SAFETY: `buffer` has `len` bytes (contract above).
     let message = unsafe { Message::new(buffer, len, root) };
-    broadcast_with(image, set, message.of_type(element), &choices)
+    broadcast_with(image, set, message.of_array(element, shape), &choices)
 }
 
 /// The [`broadcast`] of an image that has nothing to send or to receive, because it is not allocated here.

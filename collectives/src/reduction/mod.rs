@@ -20,6 +20,7 @@ pub use located::Located;
 pub use number::{Number, Op};
 pub use user::{UserFn, UserLoop};
 
+use crate::signature::ArrayShape;
 use kernel::Typed;
 
 /// The numbers of operations that this library has beside [`Op`] begin with these 16 bits.
@@ -31,6 +32,7 @@ pub struct Reduction<'a> {
     element: usize,
     /// A number of the program's operation, alike on all images; 0 without one.
     procedure: u32,
+    shape: ArrayShape,
     method: Method<'a>,
 }
 
@@ -84,7 +86,7 @@ impl std::fmt::Display for Reduction<'_> {
 impl<'a> Reduction<'a> {
     #[inline(always)]
     fn new(element: usize, method: Method<'a>) -> Reduction<'a> {
-        Reduction { element, procedure: 0, method }
+        Reduction { element, procedure: 0, shape: ArrayShape::NONE, method }
     }
 
     /// A reduction of numbers.
@@ -118,6 +120,17 @@ impl<'a> Reduction<'a> {
     #[must_use]
     pub fn by_procedure(self, number: u32) -> Reduction<'a> {
         Reduction { procedure: number, ..self }
+    }
+
+    /// The reduction of an array of this shape on all images, which they compare.
+    #[must_use]
+    pub fn of_shape(self, shape: ArrayShape) -> Reduction<'a> {
+        Reduction { shape, ..self }
+    }
+
+    /// The shape of the array.
+    pub(crate) fn shape(&self) -> ArrayShape {
+        self.shape
     }
 
     /// The number of the program's operation; 0 without one.

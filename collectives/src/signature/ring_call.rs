@@ -2,11 +2,12 @@
 //! call as far as it can.
 
 use super::kind::{BY_PROGRAM, Kind, RING_CALL_PLACE};
-use super::{CHARACTERS, COMPLEX, Signature, code, difference, hash};
+use super::{ArrayShape, CHARACTERS, COMPLEX, Signature, code, difference, hash};
+use crate::host::broadcast::IN_RING;
 use crate::moved;
 use crate::reduction::{Number, Op};
 use std::ops::Range;
-use xmp_core::coll_area::{CollArea, RingExchange};
+use xmp_core::coll_area::{CollArea, MAX_PIECE, RingExchange};
 use xmp_core::number::ElemType;
 use xmp_core::{BoxedResult, Error, Image};
 
@@ -27,6 +28,9 @@ const BYTES_BITS: u32 = 17;
 const MOVED_BITS: u32 = BYTES_BITS + 8;
 /// Beside a hash in their place.
 const IS_HASHED: u32 = 1 << MOVED_BITS;
+/// Bits of the number of pieces in which a broadcast goes through the root's ring, beside a hash; 0 if it goes another way.
+const PIECES_BITS: u32 = 2;
+const _: () = assert!(IN_RING.div_ceil(MAX_PIECE) < 1 << PIECES_BITS);
 
 impl RingCall {
     /// The number of a call; 0 without one.
@@ -36,14 +40,14 @@ impl RingCall {
         // No kind is 0 then.
         let kind = u32::from(call.kind) + 4;
         let payload = if call.kind < Kind::Broadcast as u8 {
-            let many = call.count >= MANY_ELEMENTS;
-            let more = if many { hash([call.count, 0, 0]) } else { 0 };
+            let has_room = call.count < MANY_ELEMENTS && call.shape == ArrayShape::NONE;
+            let more = if has_room { 0 } else { hash([call.count, call.shape.word(), 0]) };
             let code = (ring_type(call) ^ more) & ((1 << TYPE_BITS) - 1);
-            code << COUNT_BITS | call.count.min(MANY_ELEMENTS) as u32
-        } else if call.count < MANY_BYTES {
+            code << COUNT_BITS | if has_room { call.count } else { MANY_ELEMENTS } as u32
+        } else if call.count < MANY_BYTES && call.shape == ArrayShape::NONE {
             call.code << BYTES_BITS | call.count as u32
         } else {
-            IS_HASHED | hash([call.count, call.code.into(), 0]) >> (32 - MOVED_BITS)
+            hashed(call.count, call.code, call.shape)
         };
         RingCall(kind << (COUNT_BITS + TYPE_BITS) | payload)
     }
@@ -58,9 +62,15 @@ impl RingCall {
 
     /// The number of a broadcast of `len` bytes, for which a line has room.
     #[inline(always)]
-    pub fn of_bytes(len: usize, element: ElemType) -> RingCall {
+    pub fn of_bytes(len: usize, element: ElemType, shape: ArrayShape) -> RingCall {
         const KIND: u32 = (Kind::Broadcast as u32 + 4) << (COUNT_BITS + TYPE_BITS);
-        RingCall(KIND | moved::code(element) << BYTES_BITS | len as u32)
+        let code = moved::code(element);
+        let payload = if shape == ArrayShape::NONE {
+            code << BYTES_BITS | len as u32
+        } else {
+            hashed(len as u64, code, shape)
+        };
+        RingCall(KIND | payload)
     }
 
     /// Compares it with that of a member.
@@ -95,17 +105,24 @@ impl RingCall {
         if kind >= Kind::Broadcast as u8 {
             let is_known = payload & u64::from(IS_HASHED) == 0;
             let (code, count) = ((payload >> BYTES_BITS) as u32, payload & (MANY_BYTES - 1));
-            return is_known.then_some(Signature { kind, code, count, element: 1, root: 0 });
+            let bytes = Signature::of(Kind::Broadcast, count as usize, 1);
+            return is_known.then_some(Signature { kind, code, ..bytes });
         }
         let (count, ring_type) = (payload & MANY_ELEMENTS, (payload >> COUNT_BITS) as u32);
         let (code, element) = of_ring_type(kind & BY_PROGRAM, ring_type);
-        (count < MANY_ELEMENTS).then_some(Signature { kind, code, count, element, root: 0 })
+        let elements = Signature::of(Kind::Reduction, count as usize, element as usize);
+        (count < MANY_ELEMENTS).then_some(Signature { kind, code, ..elements })
     }
 
-    /// Bytes of a broadcast; `None` for other calls, and for more than go through a ring.
-    pub fn bytes_of_broadcast(number: u32) -> Option<usize> {
-        let call = RingCall(number).signature()?;
-        (call.kind == Kind::Broadcast as u8).then_some(call.count as usize)
+    /// The number of pieces of a broadcast that goes through the root's ring; 0 for other calls.
+    pub fn pieces_of_broadcast(number: u32) -> usize {
+        if Kind::in_ring_call(number) != Some(Kind::Broadcast as u8) {
+            return 0;
+        }
+        match RingCall(number).signature() {
+            Some(call) => pieces(call.count) as usize,
+            None => (number >> (MOVED_BITS - PIECES_BITS) & ((1 << PIECES_BITS) - 1)) as usize,
+        }
     }
 
     /// Compares it with those of the other ones among these members, whose lines this image has consumed.
@@ -139,11 +156,22 @@ impl RingCall {
                 ranks[1], ranks[0]
             )),
             _ => Error::Invalid(format!(
-                "{} and {} give another type or number of elements: XMP_CHECK=1 names them",
+                "{} and {} give another type, shape or number of elements: XMP_CHECK=1 names them",
                 ranks[0], ranks[1]
             )),
         }
     }
+}
+
+/// The number of pieces in which a broadcast of `count` bytes goes through the root's ring; 0 if it goes another way.
+fn pieces(count: u64) -> u32 {
+    if count > IN_RING as u64 { 0 } else { count.div_ceil(MAX_PIECE as u64) as u32 }
+}
+
+/// What has no room, as a hash.
+fn hashed(count: u64, code: u32, shape: ArrayShape) -> u32 {
+    let hash = hash([count, code.into(), shape.word()]) >> (32 - MOVED_BITS + PIECES_BITS);
+    IS_HASHED | pieces(count) << (MOVED_BITS - PIECES_BITS) | hash
 }
 
 /// The types of numbers, by their place in a [`RingCall`].

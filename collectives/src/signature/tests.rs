@@ -126,8 +126,7 @@ fn broadcasts_that_differ_are_errors_and_write_nothing() {
         [(8, 16), (48, 49), (8, 4000), (4000, 8), (1000, 9000), (9000, 1000), (5000, 5008)]
     {
         let text = format!("image 2 gives {other} bytes, image 1 gives {len}");
-        let many =
-            "image 2 and image 1 give another type or number of elements: XMP_CHECK=1 names them";
+        let many = "image 2 and image 1 give another type, shape or number of elements: XMP_CHECK=1 names them";
         let found = broadcasts(&[(len, 0), (other, 0), (len, 0)]);
         assert!(
             found == [text] || other < 49 && len >= 255 && found == [many],
@@ -220,7 +219,7 @@ fn long_reductions_that_differ_are_errors() {
             let call = slow::<f64>(to, Op::Sum, count);
             let text = format!("image 1 gives {count} elements, image 3 gives {other}");
             let found = errors(&[&call, &call, &slow::<f64>(to, Op::Sum, other)]);
-            let many = "image 1 and image 3 give another type or number of elements: XMP_CHECK=1 names them";
+            let many = "image 1 and image 3 give another type, shape or number of elements: XMP_CHECK=1 names them";
             assert!(
                 found == [text.as_str(); 3] || count == 3 && found == [many; 3],
                 "{to:?}: {found:?}"

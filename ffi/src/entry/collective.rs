@@ -25,9 +25,10 @@ impl Call<'_> {
     /// # Errors
     /// Those of [`raw::broadcast`]; no memory.
     pub fn broadcast(self, mut argument: Packed, root: usize, element: ElemType) -> Result<()> {
-        let (data, bytes) = (argument.start(), argument.bytes());
+        let Call { image, set, .. } = self;
+        let (data, bytes, shape) = (argument.start(), argument.bytes(), argument.shape());
         // SAFETY: the elements of the argument.
-        unsafe { raw::broadcast_of(self.image, self.set, root, data, bytes, element)? };
+        unsafe { raw::broadcast_of(image, set, root, data, bytes, element, shape)? };
         argument.store()
     }
 
@@ -44,7 +45,7 @@ impl Call<'_> {
         reduction: &Reduction<'_>,
     ) -> Result<()> {
         let Call { image, set, .. } = self;
-        let elements = argument.count();
+        let (elements, reduction) = (argument.count(), &reduction.of_shape(argument.shape()));
         let Some(result) = result else {
             // SAFETY: the elements of the argument.
             unsafe { raw::allreduce(image, set, argument.start(), elements, reduction)? };

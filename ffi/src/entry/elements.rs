@@ -4,6 +4,7 @@ use smallvec::SmallVec;
 use std::slice;
 use xmp_coarray::front_end::plan::{Axis, Plan, contiguous};
 use xmp_coarray::front_end::transfer::buffer;
+use xmp_collectives::ArrayShape;
 use xmp_core::counted::counted;
 use xmp_core::{Error, Result};
 
@@ -92,6 +93,12 @@ impl Packed {
     /// The number of elements.
     pub fn count(&self) -> usize {
         self.count
+    }
+
+    /// The shape of the array.
+    pub fn shape(&self) -> ArrayShape {
+        let extents: SmallVec<[usize; 4]> = self.elements.axes.iter().map(Axis::extent).collect();
+        ArrayShape::of(&extents)
     }
 
     /// Bytes of all elements.

@@ -209,7 +209,8 @@ impl Collective {
     /// position `to`; `None`, and nothing has happened, when that is not what it describes.
     fn fast_reduce(&self, op: Op, a: &Descriptor, to: Option<usize>) -> Option<BoxedResult<()>> {
         let base = a.base.get();
-        if base.is_null() || !a.is_contiguous() {
+        // Shapes are compared, and the fast path does not know them.
+        if base.is_null() || !a.is_contiguous() || a.dims().len() > 1 {
             return None;
         }
         let (image, set, count) = (self.image, &*self.set, a.elements().ok()?);

@@ -1,6 +1,6 @@
 //! What is broadcast.
 
-use crate::signature::{Kind, Signature};
+use crate::signature::{ArrayShape, Kind, Signature};
 use std::ops::Range;
 use xmp_core::number::ElemType;
 
@@ -12,6 +12,7 @@ pub struct Message {
     root: usize,
     kind: Kind,
     element: ElemType,
+    shape: ArrayShape,
 }
 
 impl Message {
@@ -23,7 +24,8 @@ impl Message {
     /// else accesses them.
     #[inline(always)]
     pub unsafe fn new(buffer: *mut u8, len: usize, root: usize) -> Message {
-        Message { buffer, len, root, kind: Kind::Broadcast, element: ElemType::Bytes(1) }
+        let (element, shape) = (ElemType::Bytes(1), ArrayShape::NONE);
+        Message { buffer, len, root, kind: Kind::Broadcast, element, shape }
     }
 
     /// The message of images that have nothing to broadcast, because it is not allocated: a byte without a meaning, so that they
@@ -32,21 +34,23 @@ impl Message {
     /// # Safety
     /// That of [`Message::new`], for one byte.
     pub unsafe fn of_nothing(byte: *mut u8, root: usize) -> Message {
-        let element = ElemType::Bytes(1);
-        Message { buffer: byte, len: 1, root, kind: Kind::BroadcastOfNothing, element }
+        // SAFETY: the contract is the same.
+        let message = unsafe { Message::new(byte, 1, root) };
+        Message { kind: Kind::BroadcastOfNothing, ..message }
     }
 
-    /// The message with elements of this type.
+    /// The message with elements of this type, in an array of this shape.
     #[inline(always)]
     #[must_use]
-    pub fn of_type(self, element: ElemType) -> Message {
-        Message { element, ..self }
+    pub fn of_array(self, element: ElemType, shape: ArrayShape) -> Message {
+        Message { element, shape, ..self }
     }
 
     /// What all images give alike.
     #[inline]
     pub fn signature(&self) -> Signature {
-        Signature::of(self.kind, self.len, 1).moving(self.element).root(Some(self.root))
+        let call = Signature::of(self.kind, self.len, 1).root(Some(self.root));
+        call.moving(self.element).of_shape(self.shape)
     }
 
     /// Address of the bytes.

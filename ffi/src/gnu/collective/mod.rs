@@ -24,7 +24,7 @@ use crate::process::{enter, instance, while_library_calls_program};
 use errmsg::Text;
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
-use xmp_collectives::{Op, Reduction, fast_path, raw};
+use xmp_collectives::{ArrayShape, Op, Reduction, fast_path, raw};
 use xmp_core::image_set::ImageSet;
 use xmp_core::{BoxedResult, Error, Image, Result};
 
@@ -169,7 +169,8 @@ fn broadcast(a: &Descriptor, root: usize) -> Result<()> {
         let bytes = elements * a.dtype.elem_len;
         // SAFETY: the contract of entries: the argument has `bytes` bytes in one piece.
         let broadcast = || unsafe {
-            raw::broadcast_of(image, &set, root, a.base.cast(), bytes, kind::by_length(&a.dtype))
+            let (data, element) = (a.base.cast(), kind::by_length(&a.dtype));
+            raw::broadcast_of(image, &set, root, data, bytes, element, ArrayShape::NONE)
         };
         let is_source = set.rank_at(root) == Some(image.rank());
         if is_source || !nested::may_be(a, bytes, previous) {

@@ -196,13 +196,13 @@ impl CallLog {
         match self.difference(image, other)? {
             None => Ok(()),
             Some(Difference::Calls) => Err(Error::Invalid(format!(
-                "{other} executes another statement, or has another type, operation or root here, or had another root in an \
+                "{other} executes another statement, or has another type, shape, operation or root here, or had another root in an \
                  earlier collective: XMP_CHECK=1 names it"
             ))),
             Some(Difference::GivenUp) => {
                 self.follows_another.set(true);
                 Err(Error::Invalid(format!(
-                    "{other} has found that an image executes another statement, or has another type, operation or root here, or had \
+                    "{other} has found that an image executes another statement, or has another type, shape, operation or root here, or had \
                      another root in an earlier collective: XMP_CHECK=1 names it"
                 )))
             }
