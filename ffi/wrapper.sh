@@ -40,6 +40,7 @@ wrap() {
     show=no     # yes: print the command, or the translated sources, instead of running it
     scratch=    # where translated sources are
     translations=no  # yes: there are some
+    checks=no   # yes: sources with checks of cosubscripts are compiled in place of the user's
     prif=no     # yes: a source uses the module prif; own: a source defines it
     broadcasts=no   # yes: a source calls CO_BROADCAST
     tokens=no   # yes: an object may lack tokens of coarrays; no: none does, or the command does more than compile and link
@@ -146,6 +147,9 @@ wrap() {
                         note_prif "$arg"
                         if translate_fortran "$arg"; then
                             set -- "$@" "-I$(dirname -- "$arg")" "-I$prefix/include/xmprt/xmp"
+                            arg=$translated
+                        elif check_selectors "$arg"; then
+                            set -- "$@" "-I$(dirname -- "$arg")"
                             arg=$translated
                         elif includes_xmp "$arg"; then
                             set -- "$@" "-I$prefix/include/xmprt/xmp"
@@ -316,7 +320,7 @@ wrap() {
     fi
     if [ "$show" = yes ]; then
         # Of Fortran without the marks for the numbers of lines.
-        if [ "$translations" = yes ]; then find "$scratch" -type f ! -name '*.names' -exec sed '/^# [0-9]/d' {} +; else "$execute" "$@"; fi
+        if [ "$translations$checks" != nono ]; then find "$scratch" -type f ! -name '*.names' -exec sed '/^# [0-9]/d' {} +; else "$execute" "$@"; fi
         exit 0
     fi
     require_compiler
@@ -506,7 +510,7 @@ make_scratch() {
 # scan_fortran ARGS...: what the translator of Fortran has to know of a command: a line each in $cpp (options for the
 # preprocessor) and $modules (options about directories), $form, and whether all files are preprocessed.
 scan_fortran() {
-    cpp='' modules='' form='' columns='' preprocess=no previews=no
+    cpp='' modules='' form='' columns='' preprocess=no previews=no bounds=no
     newline='
 '
     tab=$(printf '\t')
@@ -520,6 +524,7 @@ scan_fortran() {
         case $arg in
             --show) previews=yes ;;
             -cpp) preprocess=yes ;;
+            --check=*bounds*) bounds=yes ;;
             -ffree-form) form=free ;;
             -ffixed-form) form=fixed ;;
             -ffixed-line-length-none) columns=0 ;;
@@ -548,10 +553,26 @@ translate_fortran() {
     [ -n "$translator" ] && [ -f "$1" ] || return 1
     grep -qi '^[[:space:]]*[!c*][$]xmp\|^[[:space:]]*include[[:space:]]*["'"'"']' -- "$1" \
         || { has_modules && grep -qi '^[[:space:]]*use[[:space:],]' -- "$1"; } || return 1
+    write_fortran "$1" || return
+    started=yes translations=yes
+}
+
+# check_selectors SOURCE: with --check=bounds, as translate_fortran, of a source without directives: the translation checks cosubscripts
+# and result_image=.
+check_selectors() {
+    [ "$bounds$dialect" = yesgnu ] && [ -n "$translator" ] && [ -f "$1" ] \
+        && grep -qi '\[\|co_sum\|co_min\|co_max\|co_reduce' -- "$1" || return 1
+    write_fortran "$1" || return
+    checks=yes
+}
+
+# write_fortran SOURCE: has the translator write $translated; fails when there is nothing to translate.
+write_fortran() {
     make_scratch
     place=$(mktemp -d "$scratch/XXXXXX")
     name=$(basename -- "$1")
-    source=$1
+    source=$1 check=
+    [ "$bounds$dialect" != yesgnu ] || check=--check-bounds
     (
         # Options are lines of a variable.
         IFS=$newline
@@ -567,13 +588,12 @@ translate_fortran() {
                 "$compiler" -E -cpp $cpp -o "$source" "$1" || exit 1 ;;
         esac
         # shellcheck disable=SC2086
-        "$translator" --fortran ${form:+--form=$form} ${columns:+--columns=$columns} $modules "--original=$1" \
+        "$translator" --fortran ${form:+--form=$form} ${columns:+--columns=$columns} $modules $check "--original=$1" \
             --output "$place/${name%.*}.$(extension "$name")" -- "$source"
     ) || exit 1
     translated=$place/${name%.*}.$(extension "$name")
     rm -f "$place.source"
-    [ -e "$translated" ] || return 1
-    started=yes translations=yes
+    [ -e "$translated" ]
 }
 
 # extension NAME: that of the file without a preprocessor.
@@ -691,14 +711,16 @@ usage: $tool [--show] [--check=CHECKS] [-static-xmp] [compiler arguments]
 Runs the compiler with the flags that XMP-RT needs. All other arguments are
 passed on, and the exit status is the compiler's.
 
-  --show        print the real command, or of C sources with directives of
-                XcalableMP the translated sources, and do nothing else
+  --show        print the real command, or of sources with directives of
+                XcalableMP, and of Fortran with --check=bounds, the translated
+                sources, and do nothing else
   --check=races with XMP_CHECK=races the program finds races of all accesses to
                 coarrays, also local ones: both for compiling and linking
   --check=bounds
                 the program ends with a message where a subscript is out of
-                bounds (gfortran's -fcheck=bounds), or in C with directives
-                where it refers to an element that another node has
+                bounds (gfortran's -fcheck=bounds), where a cosubscript is out
+                of its cobounds, or in C with directives where it refers to an
+                element that another node has
   --check=races,bounds
                 both
   -static-xmp   link libxmprt.a, so that the program runs without libxmprt.so

@@ -350,6 +350,36 @@ fn with_the_check_of_bounds_all_wrong_subscripts_but_one_form_are_found() {
     Run::new(&checked).images(2).args(["right"]).finish().succeeded().stdout_is("done\n");
 }
 
+/// gfortran passes 0 for image index 0, and where there is no image selector or no `result_image=`; and no cobounds.
+#[test]
+fn with_the_check_of_bounds_wrong_cosubscripts_and_image_index_0_are_found() {
+    let program = Program::fortran("faults/cosubscripts").argument("--check=bounds").build();
+    for (case, words) in [
+        ("post", "ready[me - 1]: cosubscript 0 of codimension 1 is below the lower cobound, 1"),
+        ("lock", "guard[me - 1]: cosubscript 0 of codimension 1 is below the lower cobound, 1"),
+        ("unlock", "guard[me - 1]: cosubscript 0 of codimension 1 is below the lower cobound, 1"),
+        (
+            "atomic",
+            "counter[me - 2]: cosubscript -1 of codimension 1 is below the lower cobound, 0",
+        ),
+        ("beyond", "u[3, 1]: cosubscript 3 of codimension 1 is above the upper cobound, 2"),
+        ("below", " of codimension 1 is below the lower cobound, 1"),
+        ("result", "co_sum: result_image=0 is no image index"),
+        ("position", "co_max: result_image=0 is no image index"),
+    ] {
+        let outcome = Run::new(&program).images(4).args([case]).finish();
+        outcome.exited_with(1).stdout_is("");
+        outcome.stderr_line_with(&["cosubscripts.f90:", words]);
+    }
+    for (images, hosts) in [(2, 1), (4, 1), (7, 1), (4, 2)] {
+        let run = Run::new(&program).images(images).virtual_hosts(hosts).args(["right"]);
+        run.finish().succeeded().stdout_is("done\n");
+    }
+    // The first line of a statement, and not what the checks have made of it.
+    let outcome = Run::new(&program).images(2).args(["beyond"]).finish();
+    outcome.exited_with(1).stderr_line_with(&["cosubscripts.f90:41: "]);
+}
+
 #[test]
 fn messages_name_teams_and_elements_of_allocatable_events_and_locks() {
     let program = Program::fortran("faults/in_a_team").build();

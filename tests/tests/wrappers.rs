@@ -58,6 +58,52 @@ fn c_sources_among_fortran_ones_are_compiled_without_the_option_for_coarrays() {
     Run::new(place.join("shown")).images(2).finish().succeeded().stdout_is("7\n");
 }
 
+/// The checks of cosubscripts are in a copy of the source, which is in another directory.
+#[test]
+fn sources_with_checks_of_cosubscripts_are_found_compiled_and_named_as_without_them() {
+    let module = "module m\n  integer :: u[2, *]\nend module\n";
+    let preprocessed = "#include \"row.h\"\nsubroutine s(k)\n  use m\n  implicit none\n  integer, intent(in) :: k\n\
+                        include 'more.inc'\n  u[k, COLUMN] = 7\nend subroutine\n";
+    let fixed = "c     A comment [1].\n      subroutine f\n      use m\n      integer i\n      i = u[1,\n     &  1]\n\
+                 \x20     print '(i0)', i; i = 1\n      end\n";
+    let main = "program p\n  use m\n  implicit none\n  character(9) :: word\n  call get_command_argument(1, word)\n  u = 1\n\
+                sync all\n  if (word == '') then; if (this_image() == 2) call s(1)\n  else; call s(3); end if\n  sync all\n\
+                if (this_image() == 2) call f\nend program\n";
+    let directory = with_files(&[("main.f90", main)]);
+    let place = directory.path();
+    fs::create_dir(place.join("parts")).expect("a directory can be made");
+    for (name, text) in [
+        ("m.f90", module),
+        ("s.F90", preprocessed),
+        ("row.h", "#define COLUMN 1\n"),
+        ("more.inc", "  integer :: unused_here(2)\n"),
+        ("f.f", fixed),
+    ] {
+        fs::write(place.join("parts").join(name), text).expect("it can be written");
+    }
+    let wrapper = toolchain().xmpfc();
+    let sources = ["parts/m.f90", "parts/s.F90", "parts/f.f", "main.f90"];
+    let check = "--check=bounds";
+    compiled(place, &wrapper, &[&[check][..], &sources, &["-o", "together"]].concat());
+    for source in sources {
+        compiled(place, &wrapper, &["-c", source, check]);
+    }
+    compiled(place, &wrapper, &["m.o", "s.o", "f.o", "main.o", "-o", "in_steps"]);
+    for program in ["together", "in_steps"] {
+        let run = Run::new(place.join(program)).images(2);
+        run.clone().finish().succeeded().stdout_is("7\n");
+        let outcome = run.args(["wrong"]).finish();
+        let words = ["parts/s.F90:7: ", "image selector: u[k, 1]: cosubscript 3 of codimension 1"];
+        outcome.exited_with(1).stderr_line_with(&words);
+    }
+    // What the compiler says is about the user's file and line.
+    fs::write(place.join("wrong.f90"), "program p\n  integer :: x[*]\n  x[1] = 'a'\nend program\n")
+        .expect("it can be written");
+    let output = output(place, &wrapper, &[check, "-c", "wrong.f90"], &[]);
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && text.starts_with("wrong.f90:3:"), "{text}");
+}
+
 /// Directives in sources that no translator reads: each way to give such a source to a wrapper.
 #[test]
 fn directives_are_translated_or_refused_in_whatever_way_a_source_comes() {

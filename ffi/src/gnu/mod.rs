@@ -4,6 +4,7 @@ mod accessor;
 mod atomic;
 mod collective;
 mod component;
+mod cosubscripts;
 mod debug;
 mod designator;
 mod event;

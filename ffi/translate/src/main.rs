@@ -19,7 +19,8 @@ struct Arguments {
     /// The file to write; standard output without this option.
     #[arg(short, long)]
     output: Option<PathBuf>,
-    /// The translated C program checks that each element that it refers to is on its image.
+    /// The translated C program checks that each element that it refers to is on its image; one in Fortran, that cosubscripts are
+    /// within their cobounds.
     #[arg(long)]
     check_bounds: bool,
     /// Writes here, for Make, the names of the source and of the headers that became a part of its translation.
@@ -215,18 +216,27 @@ fn of_fortran(arguments: &Arguments, source: &str) -> Result<Option<String>, Str
         directories.map(file).find_map(|file| std::fs::read_to_string(file).ok())
     };
     let source = fortran::expanded(&original.display().to_string(), source, &arguments.include);
-    if !fortran::has_directives(&source, form, &module) {
-        return Ok(None);
-    }
     let columns = columns(arguments);
-    let draw = |all: Vec<Diagnostic>| {
+    let draw = |all: Vec<Diagnostic>, source: &str| {
         let colour = std::io::stderr().is_terminal();
         let drawn = all.into_iter().map(|of| {
-            let (path, line, text, of) = fortran::place(original, &source, of);
+            let (path, line, text, of) = fortran::place(original, source, of);
             diagnostics::render_line(&path, line, &source_file::shown(&text), &of, colour)
         });
         drawn.collect::<Vec<String>>().join("\n")
     };
+    let mut source = source;
+    let mut is_checked = false;
+    if arguments.check_bounds {
+        let checked = fortran::with_checked_cosubscripts(original, &source, form, columns);
+        if let Some(checked) = checked.map_err(|error| draw(vec![error], &source))? {
+            (source, is_checked) = (checked, true);
+        }
+    }
+    if !fortran::has_directives(&source, form, &module) {
+        return Ok(is_checked.then_some(source));
+    }
+    let draw = |all| draw(all, &source);
     let translated = fortran::translate(original, &source, form, columns, &module).map_err(draw)?;
     eprint!("{}", draw(directive::notes(directive::sentinels(&source, form, columns))));
     for (name, text) in &translated.modules {

@@ -15,7 +15,7 @@ const KINDS: &str = "use iso_c_binding, only: c_char, c_int, c_int64_t";
 
 /// Interfaces that C cannot have: names and descriptors as Fortran passes them among its own procedures. The type is
 /// the one of xmp_lib.h: types with SEQUENCE, and the same name and components, are the same.
-const OWN: [(&str, &[&str]); 4] = [
+const OWN: [(&str, &[&str]); 6] = [
     (
         "xmprt_fortran_fail",
         &[
@@ -48,6 +48,30 @@ const OWN: [(&str, &[&str]); 4] = [
             "end type",
             "integer(8), intent(in) :: first, last, step",
             "type(xmprt_indices) :: xmprt_fortran_indices",
+            "end function",
+        ],
+    ),
+    (
+        "xmprt_cosubscript",
+        &[
+            "pure function xmprt_cosubscript(cosubscript, lower, upper, codimension, text, len) bind(c)",
+            KINDS,
+            "integer(c_int64_t), value :: cosubscript, lower, upper",
+            "integer(c_int), value :: codimension",
+            "integer(c_int64_t), value :: len",
+            "character(kind=c_char), intent(in) :: text(*)",
+            "integer(c_int) :: xmprt_cosubscript",
+            "end function",
+        ],
+    ),
+    (
+        "xmprt_result_image",
+        &[
+            "pure function xmprt_result_image(image, text, len) bind(c)",
+            KINDS,
+            "integer(c_int64_t), value :: image, len",
+            "character(kind=c_char), intent(in) :: text(*)",
+            "integer(c_int) :: xmprt_result_image",
             "end function",
         ],
     ),

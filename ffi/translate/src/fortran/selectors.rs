@@ -69,20 +69,58 @@ fn text(statement: &Statement, part: Range<usize>) -> String {
     statement.text[part].split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The finds in a statement: place, kind, and object.
-fn of_statement(code: &str) -> Vec<(usize, SelectorKind, Range<usize>)> {
-    let executes = matches!(
-        kind(code),
+/// Whether statements of a kind are executed.
+pub fn is_executed(kind: &Kind) -> bool {
+    matches!(
+        kind,
         Kind::Executable
             | Kind::Do(_)
             | Kind::ConstructStart
             | Kind::Allocate
             | Kind::Deallocate
             | Kind::Return
-    );
+    )
+}
+
+/// A coindexed object in a statement: where its designator and its brackets begin, and where these end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Selector {
+    /// The start of the designator.
+    pub object: usize,
+    /// The bracket that opens.
+    pub open: usize,
+    /// The bracket that closes.
+    pub close: usize,
+}
+
+/// The coindexed objects in a statement that is executed.
+pub fn image_selectors(code: &str) -> Vec<Selector> {
+    let action = code.len() - after_condition(code).len();
+    let (control, cobounds) = (control_list(code, action), cobounds(code, action));
+    let is_selector = |at: usize| {
+        let before = code[..at].trim_end();
+        before.bytes().last().is_some_and(|byte| is_word(byte) || byte == b')')
+            && Some(before.len() - 1) != control
+            && !cobounds.iter().any(|span| span.start == at)
+    };
+    let brackets = code.match_indices('[').map(|(at, _)| at).filter(|at| is_selector(*at));
+    let selector = |open| {
+        let close = closing(code, open)?;
+        Some(Selector { object: object(code, open), open, close })
+    };
+    brackets.filter_map(selector).collect()
+}
+
+/// Whether an item between the brackets is `stat=`, `team=` or `team_number=`, and no cosubscript.
+pub fn is_specifier(item: &str) -> bool {
+    ["stat", "team", "team_number"].iter().any(|word| is_keyword(item, word))
+}
+
+/// The finds in a statement: place, kind, and object.
+fn of_statement(code: &str) -> Vec<(usize, SelectorKind, Range<usize>)> {
     let action = code.len() - after_condition(code).len();
     let mut found = Vec::new();
-    if !executes {
+    if !is_executed(&kind(code)) {
         return found;
     }
     let cobounds = cobounds(code, action);
@@ -93,17 +131,8 @@ fn of_statement(code: &str) -> Vec<(usize, SelectorKind, Range<usize>)> {
             object(code, first.start)..first.end + 1,
         ));
     }
-    let control = control_list(code, action);
-    let brackets = code.match_indices('[').map(|(at, _)| at);
-    let selectors = brackets.filter(|at| {
-        let before = code[..*at].trim_end();
-        before.bytes().last().is_some_and(|byte| is_word(byte) || byte == b')')
-            && Some(before.len() - 1) != control
-            && !cobounds.iter().any(|span| span.start == *at)
-    });
-    for open in selectors {
-        let Some(close) = closing(code, open) else { continue };
-        let whole = object(code, open)..close + 1;
+    for Selector { object, open, close } in image_selectors(code) {
+        let whole = object..close + 1;
         found.push((open, SelectorKind::Coindexed, whole.clone()));
         for item in split(code, open + 1..close, b',') {
             let words = [
@@ -186,7 +215,7 @@ fn argument(code: &str, action: usize, word: &str) -> Option<Range<usize>> {
 }
 
 /// Whether this is `word = ..`.
-fn is_keyword(item: &str, word: &str) -> bool {
+pub fn is_keyword(item: &str, word: &str) -> bool {
     let rest = after(item, &[word]);
     rest.is_some_and(|rest| rest.starts_with('=') && !rest.starts_with("=="))
 }

@@ -156,17 +156,18 @@ impl<'a> Writer<'a> {
                 .at
                 .map(|at| self.starts.partition_point(|start| *start <= at).saturating_sub(1));
             let origin = &self.origins[place.unwrap_or(number)];
-            self.at(origin);
             let here = format!("'{}', {}", origin.1.replace('\'', "''"), origin.0);
             let code = Code { text: code.text.replace(HERE, &here), ..code.clone() };
             let lines = match self.form {
                 Form::Free => free(&code, indent),
                 Form::Fixed => fixed(&code),
             };
-            self.next = Some((origin.0 + lines.len(), origin.1.clone()));
+            // The compiler takes a statement to be where its last line is.
             for line in lines {
+                self.at(origin);
                 self.text += &line;
                 self.text.push('\n');
+                self.next = Some((origin.0 + 1, origin.1.clone()));
             }
         }
         self.interfaces = interfaces;

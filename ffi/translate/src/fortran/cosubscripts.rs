@@ -1,0 +1,246 @@
+//! Checks of cosubscripts and of `result_image=` before the compiler makes image indices of them (`--check=bounds`).
+//!
+//! gfortran passes an image index, and 0 also where there is no image selector. So the library cannot tell `u[3, 1]` of `u[2, *]`, which
+//! becomes image 3, or `event post (e[0])`, which becomes `event post (e)`. Each cosubscript becomes the argument of a function that ends
+//! the program where the cosubscript is beyond the cobounds.
+
+use super::items::{Item, items};
+use super::output::Output;
+use super::scopes::Scopes;
+use super::selectors::{Selector, image_selectors, is_executed, is_keyword, is_specifier};
+use super::source::{Statement, statements};
+use super::tokens::{action, after, assignment, closing, name_at, split, trimmed};
+use super::writer;
+use crate::diagnostics::Diagnostic;
+use crate::directive::Form;
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::path::Path;
+
+/// Texts to put into a statement at these places.
+type Insertions = Vec<(usize, String)>;
+
+/// The source with checks; `None` where there is nothing to check. `path` is the compiler's name of the file; in fixed form the first
+/// `columns` characters of a line count.
+///
+/// # Errors
+/// For sources whose program units are not understood.
+pub fn with_checked_cosubscripts(
+    path: &Path,
+    source: &str,
+    form: Form,
+    columns: usize,
+) -> Result<Option<String>, Diagnostic> {
+    let mut items = items(statements(source, form, columns), Vec::new());
+    let scopes = Scopes::of(&items)?;
+    let mut checked = BTreeSet::new();
+    for (number, item) in items.iter_mut().enumerate() {
+        let (Item::Statement(statement, kind), Some(scope)) = (item, scopes.of_item[number]) else {
+            continue;
+        };
+        if !is_executed(kind) {
+            continue;
+        }
+        let insertions = insertions(statement);
+        if !insertions.is_empty() {
+            let changes = insertions.into_iter().map(|(at, text)| (at..at, text)).collect();
+            *statement = statement.changed(changes);
+            checked.insert(scope);
+        }
+    }
+    if checked.is_empty() {
+        return Ok(None);
+    }
+    let mut output = Output::new(path, source, form, columns, &items);
+    for scope in checked {
+        let (scope, interfaces) = (&scopes.all[scope], vec![writer::interfaces()]);
+        match scope.opening {
+            Some(opening) => output.after(opening, interfaces),
+            None => output.before(scope.first, interfaces),
+        }
+    }
+    Ok(Some(output.text()))
+}
+
+/// What the checks of a statement insert, in its order.
+fn insertions(statement: &Statement) -> Insertions {
+    let mut all = Insertions::new();
+    for selector in image_selectors(&statement.code) {
+        all.extend(of_selector(statement, selector));
+    }
+    all.extend(of_result_image(statement));
+    // Insertions at one place do not occur: a bracket or a comma is between them.
+    all.sort_by_key(|(at, _)| *at);
+    all
+}
+
+fn of_selector(statement: &Statement, selector: Selector) -> Insertions {
+    let (code, Selector { object, open, close }) = (&statement.code, selector);
+    let coarray = &statement.text[without_subscripts(code, trimmed(code, object..open))];
+    let text = quoted(&statement.text[object..=close]);
+    let list = split(code, open + 1..close, b',').into_iter();
+    let cosubscripts: Vec<Range<usize>> =
+        list.filter(|item| !item.is_empty() && !is_specifier(&code[item.clone()])).collect();
+    let corank = cosubscripts.len();
+    let mut all = Insertions::new();
+    for (codimension, item) in (1..).zip(cosubscripts) {
+        // Beyond the last upper cobound there is no image, which the library finds.
+        let upper = if codimension == corank {
+            format!("{}_8", i64::MAX)
+        } else {
+            format!("int(ucobound({coarray}, {codimension}), 8)")
+        };
+        let after = format!(
+            ", 8), int(lcobound({coarray}, {codimension}), 8), {upper}, {codimension}_4, {text})"
+        );
+        all.push((item.start, "xmprt_cosubscript(int(".into()));
+        all.push((item.end, after));
+    }
+    all
+}
+
+/// The designator of a coarray without the subscripts at its end.
+fn without_subscripts(code: &str, designator: Range<usize>) -> Range<usize> {
+    let mut end = designator.end;
+    while code[designator.start..end].ends_with(')') {
+        let opens = designator.start..end - 1;
+        let open = opens
+            .rev()
+            .find(|at| code.as_bytes()[*at] == b'(' && closing(code, *at) == Some(end - 1));
+        let Some(open) = open else { break };
+        end = trimmed(code, designator.start..open).end;
+    }
+    designator.start..end
+}
+
+/// The `result_image=` of a collective subroutine, with or without its keyword.
+fn of_result_image(statement: &Statement) -> Insertions {
+    let code = &statement.code;
+    let found = || {
+        let start = action(code);
+        if assignment(&code[start..]).is_some() {
+            return None;
+        }
+        let rest = after(&code[start..], &["call"])?;
+        let name = name_at(rest);
+        let position = match name {
+            "co_sum" | "co_min" | "co_max" => 1,
+            "co_reduce" => 2,
+            _ => return None,
+        };
+        let open = code.len() - rest[name.len()..].trim_start().len();
+        code[open..].starts_with('(').then_some(())?;
+        let arguments = split(code, open + 1..closing(code, open)?, b',');
+        let keyword = |item: &Range<usize>| is_keyword(&code[item.clone()], "result_image");
+        let item = match arguments.iter().find(|item| keyword(item)) {
+            Some(item) => {
+                let value = item.start + code[item.clone()].find('=')? + 1;
+                trimmed(code, value..item.end)
+            }
+            None => {
+                let item = arguments.get(position)?.clone();
+                let has_keyword = super::tokens::outside(&code[item.clone()], |rest| {
+                    rest.starts_with('=') && !rest.starts_with("==")
+                });
+                (has_keyword.is_none() && !item.is_empty()).then_some(item)?
+            }
+        };
+        Some((name, item))
+    };
+    match found() {
+        Some((name, item)) => vec![
+            (item.start, "xmprt_result_image(int(".into()),
+            (item.end, format!(", 8), {})", quoted(name))),
+        ],
+        None => Vec::new(),
+    }
+}
+
+/// A text with one blank for many, as a constant of Fortran, and its number of characters: two arguments.
+fn quoted(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    format!("'{}', {}_8", text.replace('\'', "''"), text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::source::COLUMNS;
+    use super::*;
+
+    fn checked(source: &str) -> Option<String> {
+        with_checked_cosubscripts(Path::new("a.f90"), source, Form::Free, COLUMNS).unwrap()
+    }
+
+    /// A statement with its checks.
+    fn statement(text: &str) -> String {
+        let all = statements(text, Form::Free, COLUMNS);
+        let changes = insertions(&all[0]).into_iter().map(|(at, text)| (at..at, text)).collect();
+        all[0].changed(changes).text
+    }
+
+    #[test]
+    fn each_cosubscript_is_compared_with_its_cobounds() {
+        let last = "9223372036854775807_8";
+        assert_eq!(
+            statement("event post (e[i - 1], stat=k)"),
+            format!(
+                "event post (e[xmprt_cosubscript(int(i - 1, 8), int(lcobound(e, 1), 8), {last}, 1_4, 'e[i - 1]', 8_8)], stat=k)"
+            )
+        );
+        assert_eq!(
+            statement("k = s%u(2)[3, 1, team=t]"),
+            format!(
+                "k = s%u(2)[xmprt_cosubscript(int(3, 8), int(lcobound(s%u, 1), 8), int(ucobound(s%u, 1), 8), 1_4, \
+                 's%u(2)[3, 1, team=t]', 20_8), xmprt_cosubscript(int(1, 8), int(lcobound(s%u, 2), 8), {last}, 2_4, \
+                 's%u(2)[3, 1, team=t]', 20_8), team=t]"
+            )
+        );
+        let nested = statement("k = a[x[1]]");
+        assert_eq!(nested.matches("xmprt_cosubscript(int(").count(), 2, "{nested}");
+        assert!(nested.starts_with("k = a[xmprt_cosubscript(int(x[xmprt_cosubscript(int(1, 8)"));
+    }
+
+    #[test]
+    fn the_image_of_a_result_is_checked_with_and_without_its_keyword() {
+        for (code, expected) in [
+            (
+                "call co_sum(a, result_image=k)",
+                "result_image=xmprt_result_image(int(k, 8), 'co_sum', 6_8))",
+            ),
+            (
+                "call co_max(a, k + 1, stat=i)",
+                "a, xmprt_result_image(int(k + 1, 8), 'co_max', 6_8), stat",
+            ),
+            (
+                "if (b) call co_reduce(a, f, 2)",
+                "f, xmprt_result_image(int(2, 8), 'co_reduce', 9_8))",
+            ),
+        ] {
+            let text = statement(code);
+            assert!(text.contains(expected), "{text}");
+        }
+        for code in [
+            "call co_sum(a)",
+            "call co_sum(a, stat=k)",
+            "call co_broadcast(a, 1)",
+            "co_sum(1, 2) = 3",
+        ] {
+            assert_eq!(statement(code), code);
+        }
+    }
+
+    #[test]
+    fn each_scope_with_checks_declares_the_function() {
+        let source = "program p\n  use m\n  implicit none\n  integer :: a[*]\n  a[1] = 2\ncontains\n  subroutine s\n    a[2] = 1\n  \
+                      end subroutine\n  subroutine t\n  end subroutine\nend program\n";
+        let text = checked(source).unwrap();
+        assert_eq!(text.matches("pure function xmprt_cosubscript(").count(), 2, "{text}");
+        let of = |part: &str| text.find(part).unwrap();
+        assert!(
+            of("implicit none") < of("interface") && of("end interface") < of("integer :: a[*]"),
+            "{text}"
+        );
+        assert!(of("subroutine s") < text.rfind("interface\n").unwrap(), "{text}");
+        assert_eq!(checked("program p\n  integer :: a[*]\n  a = [1, 2]\nend program\n"), None);
+    }
+}
