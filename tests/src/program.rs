@@ -429,6 +429,11 @@ impl Program {
             files.sort();
             files.hash(&mut hasher);
         }
+        if self.arguments.iter().any(|argument| argument == "--check=bounds") {
+            // It writes the source that is compiled.
+            let translator = toolchain().prefix().join("lib/xmprt/xmp-translate");
+            fs::metadata(translator).and_then(|it| it.modified()).ok().hash(&mut hasher);
+        }
         let is_static = |argument: &OsString| argument.as_encoded_bytes().starts_with(b"-static");
         if self.linking == Linking::StaticXmp || self.arguments.iter().any(is_static) {
             let archive = fs::metadata(toolchain().archive()).expect("the archive is there");
