@@ -14,13 +14,13 @@
 use crate::elements::Elements;
 use crate::guard::with_live_set;
 use crate::host::Host;
-use crate::host::broadcast::{IN_RING, Message, leave, slots};
+use crate::host::broadcast::{Message, leave, slots};
 use crate::host::reduce::Operand;
 use crate::host::reduce::copy_in::CopyIn;
 use crate::reduction::{Number, Op, Reduction};
 use crate::schedules::recursive_doubling::Fold;
 use crate::select::{HostMove, HostReduce, Shape};
-use crate::signature::{ArrayShape, RingCall, Signature};
+use crate::signature::{ArrayShape, IN_RING, RingCall, Signature};
 use xmp_core::coll_area::{CollArea, Direction, Flow, RingExchange, SLOT_DATA};
 use xmp_core::image_set::ImageSet;
 use xmp_core::number::ElemType;

@@ -10,7 +10,7 @@ mod ring_call;
 
 pub use array_shape::ArrayShape;
 pub use kind::Kind;
-pub use ring_call::RingCall;
+pub use ring_call::{IN_RING, RingCall};
 
 use crate::call::Call;
 use crate::flows;

@@ -20,9 +20,6 @@ use crate::signature::RingCall;
 use xmp_core::coll_area::{Direction, Flow, MAX_PIECE, RingExchange, SLOT_DATA};
 use xmp_core::{BoxedResult, Error};
 
-/// Bytes up to which a broadcast goes through the root's ring: from two pieces on other ways cost no more.
-pub const IN_RING: usize = 2 * MAX_PIECE;
-
 /// Broadcast through the root's ring. The root does not wait for the others.
 #[inline]
 pub fn slots(host: &Host<'_>, message: &Message) -> BoxedResult<()> {

@@ -4,10 +4,10 @@
 use super::names::{HostMove, HostScan, LeaderAlltoall, LeaderTree};
 use super::shape::{Choice, Shape, choice};
 use super::table::measured;
-use crate::host::broadcast::IN_RING;
 use crate::host::{parts_fit_in_slot, scan};
 use crate::parts::Lens;
 use crate::schedules::{Participant, binomial_parts, linear};
+use crate::signature::IN_RING;
 use xmp_core::coll_area::SLOT_DATA;
 
 /// Bytes of a part from which passing it on costs more than a message of each participant to the root.

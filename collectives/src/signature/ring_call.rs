@@ -3,7 +3,6 @@
 
 use super::kind::{BY_PROGRAM, Kind, RING_CALL_PLACE};
 use super::{ArrayShape, CHARACTERS, COMPLEX, Signature, code, difference, hash};
-use crate::host::broadcast::IN_RING;
 use crate::moved;
 use crate::reduction::{Number, Op};
 use std::ops::Range;
@@ -26,6 +25,8 @@ const MANY_BYTES: u64 = 1 << BYTES_BITS;
 /// Bits of the number of bytes of an operation that moves them, of the type of its elements, and of both.
 const BYTES_BITS: u32 = 17;
 const MOVED_BITS: u32 = BYTES_BITS + 8;
+/// Bytes up to which a broadcast goes through the root's ring: from two pieces on other ways cost no more.
+pub const IN_RING: usize = 2 * MAX_PIECE;
 /// Beside a hash in their place.
 const IS_HASHED: u32 = 1 << MOVED_BITS;
 /// Bits of the number of pieces in which a broadcast goes through the root's ring, beside a hash; 0 if it goes another way.
