@@ -313,6 +313,23 @@ fn errors_of_directives_name_the_variable() {
     }
 }
 
+/// Of coarrays on nodes the cosubscripts are always looked at, by another function.
+#[test]
+fn with_the_check_of_bounds_cosubscripts_of_local_views_are_compared_with_their_cobounds() {
+    let program = "program prog\n  implicit none\n  integer :: u(10), x[2, *], on[*], k\n  character(9) :: given\n  \
+                   !$xmp nodes p(*)\n  !$xmp template t(10)\n  !$xmp distribute t(block) onto p\n  !$xmp align u(i) with t(i)\n  \
+                   !$xmp coarray on p :: on\n  call get_command_argument(1, given)\n  read (given, *) k\n  x = 1\n  on = 2\n  \
+                   u = 0\n  sync all\n  k = x[k, 1] + on[1]\n  if (k /= 3) error stop\nend program\n";
+    let directory = tempfile::tempdir().expect("a directory");
+    let output = xmpf90(&directory, program, &["--check=bounds", "prog.F90", "-o", "prog"]);
+    assert!(output.status.success(), "{output:?}");
+    let run = |k: &str| Run::new(directory.path().join("prog")).images(3).args([k]).finish();
+    run("2").succeeded();
+    let words =
+        "image selector: x[k, 1]: cosubscript 3 of codimension 1 is above the upper cobound, 2";
+    run("3").exited_with(1).stderr_line_with(&["prog.F90:16: ", words]);
+}
+
 /// A template of another size has other indices on a node, whatever its format.
 #[test]
 fn elements_of_another_template_that_are_on_other_nodes_are_found_out() {

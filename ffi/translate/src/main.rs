@@ -217,27 +217,24 @@ fn of_fortran(arguments: &Arguments, source: &str) -> Result<Option<String>, Str
     };
     let source = fortran::expanded(&original.display().to_string(), source, &arguments.include);
     let columns = columns(arguments);
-    let draw = |all: Vec<Diagnostic>, source: &str| {
+    let draw = |all: Vec<Diagnostic>| {
         let colour = std::io::stderr().is_terminal();
         let drawn = all.into_iter().map(|of| {
-            let (path, line, text, of) = fortran::place(original, source, of);
+            let (path, line, text, of) = fortran::place(original, &source, of);
             diagnostics::render_line(&path, line, &source_file::shown(&text), &of, colour)
         });
         drawn.collect::<Vec<String>>().join("\n")
     };
-    let mut source = source;
-    let mut is_checked = false;
-    if arguments.check_bounds {
-        let checked = fortran::with_checked_cosubscripts(original, &source, form, columns);
-        if let Some(checked) = checked.map_err(|error| draw(vec![error], &source))? {
-            (source, is_checked) = (checked, true);
-        }
-    }
     if !fortran::has_directives(&source, form, &module) {
-        return Ok(is_checked.then_some(source));
+        if !arguments.check_bounds {
+            return Ok(None);
+        }
+        return fortran::with_checked_cosubscripts(original, &source, form, columns)
+            .map_err(|error| draw(vec![error]));
     }
-    let draw = |all| draw(all, &source);
-    let translated = fortran::translate(original, &source, form, columns, &module).map_err(draw)?;
+    let check_cosubscripts = arguments.check_bounds;
+    let options = fortran::Options { form, columns, check_cosubscripts };
+    let translated = fortran::translate(original, &source, options, &module).map_err(draw)?;
     eprint!("{}", draw(directive::notes(directive::sentinels(&source, form, columns))));
     for (name, text) in &translated.modules {
         let file = arguments.modules.join(format!("{name}.xmpmod"));

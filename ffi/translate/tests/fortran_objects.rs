@@ -10,7 +10,7 @@ use xmp_translate::{diagnostics::Diagnostic, fortran};
 fn first_wrong(program: &str) -> Diagnostic {
     let form = fortran::Form::Free;
     let name = Path::new("prog.f90");
-    match fortran::translate(name, program, form, fortran::COLUMNS, &|_| None) {
+    match fortran::translate(name, program, fortran::Options::of(form), &|_| None) {
         Ok(translated) => panic!("it was translated:\n{}", translated.text),
         Err(wrong) => wrong[0].clone(),
     }
@@ -21,7 +21,7 @@ fn first_wrong(program: &str) -> Diagnostic {
 fn text_of(program: &str) -> String {
     let form = fortran::Form::Free;
     let name = Path::new("prog.f90");
-    let translated = fortran::translate(name, program, form, fortran::COLUMNS, &|_| None);
+    let translated = fortran::translate(name, program, fortran::Options::of(form), &|_| None);
     let text = translated.expect("it is translated").text;
     compilers::compiles_fortran(&text);
     text
@@ -123,7 +123,7 @@ fn components_that_cannot_be_distributed() {
         with("real :: x(9)", &format!("type(cell) :: c(3)\n{align}!$xmp shadow cell%x(1)\n"));
     let form = fortran::Form::Free;
     let wrong =
-        fortran::translate(Path::new("prog.f90"), &twice, form, fortran::COLUMNS, &|_| None);
+        fortran::translate(Path::new("prog.f90"), &twice, fortran::Options::of(form), &|_| None);
     assert_eq!(wrong.expect_err("it is refused").len(), 1);
     refused_program(
         &with("real :: x(9)", &format!("type(cell) :: c, d\n{align}c = d")),
@@ -252,7 +252,7 @@ fn objects_of_submodules_in_pure_procedures() {
     // Objects of the module, and names that hide those of the submodule.
     for body in ["f = a(1)", "real b\nf = b", "!$xmp loop on t(i)\ndo i = 1, 9\nf = i\nend do"] {
         let (name, form, program) = (Path::new("prog.f90"), fortran::Form::Free, with(body));
-        let translated = fortran::translate(name, &program, form, fortran::COLUMNS, &|_| None);
+        let translated = fortran::translate(name, &program, fortran::Options::of(form), &|_| None);
         compilers::compiles_fortran(&translated.expect("it is translated").text);
     }
 }

@@ -33,21 +33,7 @@ pub fn with_checked_cosubscripts(
 ) -> Result<Option<String>, Diagnostic> {
     let mut items = items(statements(source, form, columns), Vec::new());
     let scopes = Scopes::of(&items)?;
-    let mut checked = BTreeSet::new();
-    for (number, item) in items.iter_mut().enumerate() {
-        let (Item::Statement(statement, kind), Some(scope)) = (item, scopes.of_item[number]) else {
-            continue;
-        };
-        if !is_executed(kind) {
-            continue;
-        }
-        let insertions = insertions(statement);
-        if !insertions.is_empty() {
-            let changes = insertions.into_iter().map(|(at, text)| (at..at, text)).collect();
-            *statement = statement.changed(changes);
-            checked.insert(scope);
-        }
-    }
+    let checked = check(&mut items, &scopes, &|_, _| false);
     if checked.is_empty() {
         return Ok(None);
     }
@@ -62,10 +48,33 @@ pub fn with_checked_cosubscripts(
     Ok(Some(output.text()))
 }
 
+/// Puts checks into statements, but for coarrays that are checked otherwise by their name and scope. The scopes with checks.
+pub fn check(
+    items: &mut [Item],
+    scopes: &Scopes,
+    is_checked: &dyn Fn(&str, usize) -> bool,
+) -> BTreeSet<usize> {
+    let mut checked = BTreeSet::new();
+    for (item, scope) in items.iter_mut().zip(&scopes.of_item) {
+        let (Item::Statement(statement, kind), Some(scope)) = (item, *scope) else { continue };
+        if !is_executed(kind) {
+            continue;
+        }
+        let insertions = insertions(statement, |name| is_checked(name, scope));
+        if !insertions.is_empty() {
+            let changes = insertions.into_iter().map(|(at, text)| (at..at, text)).collect();
+            *statement = statement.changed(changes);
+            checked.insert(scope);
+        }
+    }
+    checked
+}
+
 /// What the checks of a statement insert, in its order.
-fn insertions(statement: &Statement) -> Insertions {
-    let mut all = Insertions::new();
-    for selector in image_selectors(&statement.code) {
+fn insertions(statement: &Statement, is_checked: impl Fn(&str) -> bool) -> Insertions {
+    let (code, mut all) = (&statement.code, Insertions::new());
+    let selectors = image_selectors(code).into_iter();
+    for selector in selectors.filter(|of| !is_checked(name_at(&code[of.object..]))) {
         all.extend(of_selector(statement, selector));
     }
     all.extend(of_result_image(statement));
@@ -174,7 +183,8 @@ mod tests {
     /// A statement with its checks.
     fn statement(text: &str) -> String {
         let all = statements(text, Form::Free, COLUMNS);
-        let changes = insertions(&all[0]).into_iter().map(|(at, text)| (at..at, text)).collect();
+        let changes =
+            insertions(&all[0], |_| false).into_iter().map(|(at, text)| (at..at, text)).collect();
         all[0].changed(changes).text
     }
 

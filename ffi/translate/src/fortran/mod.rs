@@ -112,18 +112,35 @@ pub fn place(path: &Path, source: &str, wrong: Diagnostic) -> (String, usize, St
     (file, line_number, line.to_owned(), Diagnostic { span, ..wrong })
 }
 
-/// Translates a Fortran source. `path` is the compiler's name of the file; in fixed form the first `columns` characters
-/// of a line count; `module` finds the data of a module of another file.
+/// How a source is read and written.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// The form of the source.
+    pub form: Form,
+    /// How many characters of a line count in fixed form.
+    pub columns: usize,
+    /// Whether the program checks cosubscripts and `result_image=`.
+    pub check_cosubscripts: bool,
+}
+
+impl Options {
+    /// A source of this form, with as many columns as the standard says, without checks.
+    pub fn of(form: Form) -> Options {
+        Options { form, columns: COLUMNS, check_cosubscripts: false }
+    }
+}
+
+/// Translates a Fortran source. `path` is the compiler's name of the file; `module` finds the data of a module of another file.
 ///
 /// # Errors
 /// Describes everything that is wrong or not understood, in the order of the source.
 pub fn translate(
     path: &Path,
     source: &str,
-    form: Form,
-    columns: usize,
+    options: Options,
     module: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Translated, Vec<Diagnostic>> {
+    let Options { form, columns, check_cosubscripts } = options;
     let mut directives: Vec<Directive> = Vec::new();
     let mut wrong = Vec::new();
     for found in sentinels(source, form, columns) {
@@ -135,7 +152,7 @@ pub fn translate(
     if !wrong.is_empty() {
         return Err(wrong);
     }
-    let items = items::items(source::statements(source, form, columns), directives);
+    let mut items = items::items(source::statements(source, form, columns), directives);
     let mut scopes = Scopes::of(&items).map_err(|error| vec![error])?;
     functions::leave_in_specifications(&items, &mut scopes);
     let mut objects = Objects::default();
@@ -149,6 +166,13 @@ pub fn translate(
     let common = common::distributed(&items, &scopes, &objects, &mut wrong);
     renames::rename(&items, &scopes, &mut objects, &modules, &mut wrong);
     let mut needs = vec![Needs::default(); scopes.all.len()];
+    if check_cosubscripts {
+        // Cosubscripts of coarrays on nodes become arguments of a function that has the cobounds.
+        let is_on_nodes = |name: &str, scope| objects.on_node_at(name, scope).is_some();
+        for scope in cosubscripts::check(&mut items, &scopes, &is_on_nodes) {
+            needs[scope].interfaces = true;
+        }
+    }
     let items = rewrite::rewrite(items, &scopes, &objects, &mut needs, &mut wrong);
     if !wrong.is_empty() {
         return Err(in_order(wrong));

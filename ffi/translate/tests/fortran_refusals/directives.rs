@@ -93,7 +93,7 @@ fn communication() {
         );
         let form = fortran::Form::Free;
         let name = Path::new("prog.f90");
-        fortran::translate(name, &inside, form, fortran::COLUMNS, &|_| None)
+        fortran::translate(name, &inside, fortran::Options::of(form), &|_| None)
             .expect("it stays inside");
     }
     refused("!$xmp task on p(1)\nx = 1", "this `task` has no `end task`", "!$xmp task on p(1)", "");

@@ -122,7 +122,7 @@ fn clauses_of_openmp_that_count_the_iterations_of_all_nodes() {
          !$xmp loop (i) on s(i)\n!$omp parallel do ! ordered\ndo i = 1, 9\nend do\nend program\n"
     );
     let (name, form) = (Path::new("prog.f90"), fortran::Form::Free);
-    let translated = fortran::translate(name, &program, form, fortran::COLUMNS, &|_| None);
+    let translated = fortran::translate(name, &program, fortran::Options::of(form), &|_| None);
     compilers::compiles_fortran(&translated.expect("it is translated").text);
 }
 

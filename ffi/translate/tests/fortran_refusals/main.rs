@@ -29,7 +29,8 @@ program prog
 /// The messages about a program.
 fn wrong(program: &str) -> Vec<diagnostics::Diagnostic> {
     let form = fortran::Form::Free;
-    match fortran::translate(Path::new("prog.f90"), program, form, fortran::COLUMNS, &|_| None) {
+    match fortran::translate(Path::new("prog.f90"), program, fortran::Options::of(form), &|_| None)
+    {
         Ok(translated) => panic!("it was translated:\n{}", translated.text),
         Err(wrong) => wrong,
     }

@@ -80,6 +80,6 @@ fn entries_without_an_argument_that_templates_need() {
     );
     let (name, form) = (Path::new("prog.f90"), fortran::Form::Free);
     let with = program("n, a");
-    let translated = fortran::translate(name, &with, form, fortran::COLUMNS, &|_| None);
+    let translated = fortran::translate(name, &with, fortran::Options::of(form), &|_| None);
     compilers::compiles_fortran(&translated.expect("it is translated").text);
 }
