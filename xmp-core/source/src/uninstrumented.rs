@@ -13,7 +13,7 @@ use std::io::Read;
 use std::path::Path;
 
 /// Beginnings of names of libraries that come with compilers and the system, and access no variables of programs on their own.
-const OF_SYSTEM: [&str; 10] = [
+const OF_SYSTEM: [&str; 12] = [
     "libm.",
     "libmvec",
     "libdl.",
@@ -22,6 +22,8 @@ const OF_SYSTEM: [&str; 10] = [
     "libquadmath",
     "libstdc++",
     "libgomp",
+    "libomp.",
+    "libiomp5",
     "libatomic",
     "libxmp",
 ];
@@ -138,6 +140,16 @@ mod tests {
         // The first one has no end.
         for path in ["/dev/zero", "/dev/null", "/proc/self/maps", "/", "/nonexistent"] {
             assert_eq!(object_file(Path::new(path)), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn libraries_of_compilers_are_not_of_the_program() {
+        for name in ["libgomp.so.1", "libomp.so.5", "libiomp5.so", "libm.so.6"] {
+            assert!(!is_of_program(&Path::new("/usr/lib").join(name)), "{name}");
+        }
+        for name in ["libompi.so", "libmine.so.1", "a.out"] {
+            assert!(is_of_program(&Path::new("/usr/lib").join(name)), "{name}");
         }
     }
 }
