@@ -6,6 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
+use tempfile::TempDir;
 use xmp_tests::program::fortran_source;
 use xmp_tests::toolchain::toolchain;
 use xmp_tests::{Outcome, Program, Run};
@@ -254,14 +255,60 @@ fn races_beyond_the_room_for_them_are_reported_and_not_counted() {
     outcome.stderr_line_with(&["and others, which are not counted"]);
 }
 
+/// `xmpfc` with these arguments, in a directory.
+fn compile(directory: &TempDir, arguments: &[&str]) {
+    let mut command = Command::new(toolchain().xmpfc());
+    let status = command.args(arguments).current_dir(directory).status();
+    assert!(status.expect("the compiler").success(), "{arguments:?}");
+}
+
+/// Until version 14 gfortran has two layouts of the type: one in the file of the module, which debugging information has, too, and
+/// another one in files that use the module.
+#[test]
+fn statements_of_several_files_are_reported_with_the_right_component_and_the_last_synchronisation()
+{
+    let directory = tempfile::tempdir().expect("a directory");
+    let module = "module boxes
+type inner
+real, allocatable :: first(:), second(:)
+end type
+type outer
+integer :: number
+type(inner) :: inside
+end type
+type(outer), allocatable :: box(:)[:]
+contains
+subroutine meet
+sync all
+end subroutine
+end module
+";
+    let main = "use boxes
+allocate (box(2)[*])
+allocate (box(1)%inside%first(3), box(1)%inside%second(3))
+call meet
+if (this_image() == 1) box(1)%inside%second(2) = 1
+if (this_image() == 2) box(1)[1]%inside%second(2) = 2
+call meet
+end
+";
+    fs::write(directory.path().join("boxes.f90"), module).expect("a file");
+    fs::write(directory.path().join("main.f90"), main).expect("a file");
+    compile(&directory, &["--check=races", "boxes.f90", "main.f90", "-o", "program"]);
+    let outcome = run(&directory.path().join("program"), &[]);
+    outcome.exited_with(1).within(SOON);
+    outcome.stderr_line_with(&["main.f90:5", "main.f90:6", "nothing orders the two statements"]);
+    let [report] = reports(&outcome)[..] else { panic!("{}", outcome.stderr) };
+    let named = ["%inside%second(2)", "a component of box(1)"];
+    assert!(named.iter().any(|name| report.contains(name)), "{report}");
+    assert!(!report.contains("first"), "{report}");
+    assert!(report.ends_with("boxes.f90:12"), "{report}");
+}
+
 #[test]
 fn sources_and_libraries_whose_accesses_are_not_seen_are_named() {
     let directory = tempfile::tempdir().expect("a directory");
-    let compile = |arguments: &[&str]| {
-        let mut command = Command::new(toolchain().xmpfc());
-        let status = command.args(arguments).current_dir(&directory).status();
-        assert!(status.expect("the compiler").success(), "{arguments:?}");
-    };
+    let compile = |arguments: &[&str]| compile(&directory, arguments);
     let write = |name: &str, text: &str| {
         fs::write(directory.path().join(name), text).expect("a file");
     };

@@ -16,6 +16,7 @@ use super::variable_location::VariableLocation;
 use crate::gfortran_abi::NamedError;
 use crate::process::{Instance, created};
 use chain::Denoted;
+use std::borrow::Cow;
 use std::ffi::c_int;
 use std::ptr::NonNull;
 use subscripts::{Array, Subscripts};
@@ -63,6 +64,8 @@ impl Designator {
         let origin = origin.unwrap_or_default();
         let whole = || Some(Designator { text: format!("{}{image}{origin}", name?), fault: None });
         let shape = variable.as_ref().and_then(|variable| variable.shape.as_ref());
+        let shape = shape.map(|shape| with_known_layout(token, shape));
+        let shape = shape.as_deref();
         let scalar = Section::whole();
         let (offset, section, len, unit) = match part {
             Part::Section { offset, section, len } => (offset, section, len, None),
@@ -184,8 +187,9 @@ pub struct Place {
 pub fn nested(token: &Token, image: c_int, places: &[Place]) -> Option<String> {
     let first = places.first()?;
     let mut name = element_at(token, image, token.block.offset + first.at)?.to_string();
-    // Without debugging information the component has no name.
-    name.contains('%').then_some(())?;
+    if !name.contains('%') {
+        return Some(format!("a component of {name}"));
+    }
     let shape = variable(created()?, token)?.shape;
     let mut object = shape.as_ref().map(|shape| (shape, first.at % shape.element.max(1)));
     for (number, Place { array, byte, .. }) in places.iter().enumerate() {
@@ -201,6 +205,20 @@ pub fn nested(token: &Token, image: c_int, places: &[Place]) -> Option<String> {
         object = shape.map(|shape| (shape, within));
     }
     Some(name)
+}
+
+/// The shape of a coarray, without its components where debugging information has another size of the type than the program: gfortran
+/// up to 14 has two layouts of a type of a module with coarrays, one in the module's file and one in others.
+fn with_known_layout<'a>(token: &Token, shape: &'a Shape) -> Cow<'a, Shape> {
+    let elements = || shape.dims.iter().flatten().map(extent).product::<u64>();
+    let is_so = match token.shape.get() {
+        Some(own) => own.unit as u64 == shape.element,
+        None => token.block.size == shape.element.saturating_mul(elements()),
+    };
+    if is_so {
+        return Cow::Borrowed(shape);
+    }
+    Cow::Owned(Shape { components: Vec::new(), ..shape.clone() })
 }
 
 /// The shape of the innermost component that begins at byte `within` of an object, or has that byte.

@@ -9,11 +9,12 @@ use xmp_source::Statement;
 pub(super) enum Cure {
     /// The images synchronise between the two lines, after the first one and before the second one. `wraps`: the second one is
     /// that of the next pass of a loop.
-    Between { first: u32, second: u32, wraps: bool, last: Option<u32> },
+    /// `last`: where they have synchronised last, in words.
+    Between { first: u32, second: u32, wraps: bool, last: Option<String> },
     /// Both images execute the same line: one at a time.
-    OneAtATime(u32),
-    /// The images synchronise between the two.
-    Somewhere,
+    OneAtATime { line: u32, last: Option<String> },
+    /// The images synchronise between the two; `last` as above.
+    Somewhere { last: Option<String> },
 }
 
 impl Cure {
@@ -30,48 +31,48 @@ impl Cure {
     fn of_places(one: Option<String>, other: Option<String>, ordered_at: Option<String>) -> Cure {
         let [one, other, last] =
             [&one, &other, &ordered_at].map(|place| file_and_line(place.as_deref()?));
-        let (Some((file, one)), Some((its_file, other))) = (one, other) else {
-            return Cure::Somewhere;
+        let (file, one, other) = match (one, other) {
+            (Some((file, one)), Some((its, other))) if its == file => (file, one, other),
+            _ => return Cure::Somewhere { last: ordered_at },
         };
-        if file != its_file {
-            return Cure::Somewhere;
-        }
-        if one == other {
-            return Cure::OneAtATime(one);
-        }
         let last = last.filter(|(its, _)| *its == file).map(|(_, line)| line);
+        let in_words = last.map(|line| format!("line {line}")).or(ordered_at);
+        if one == other {
+            return Cure::OneAtATime { line: one, last: in_words };
+        }
         let (low, high) = (one.min(other), one.max(other));
         // Statements that follow the last synchronisation come first; those before it come in the next pass of a loop.
-        match last {
-            Some(last) if low < last && last < high => {
-                Cure::Between { first: high, second: low, wraps: true, last: Some(last) }
-            }
-            last => Cure::Between { first: low, second: high, wraps: false, last },
-        }
+        let wraps = last.is_some_and(|last| low < last && last < high);
+        let (first, second) = if wraps { (high, low) } else { (low, high) };
+        Cure::Between { first, second, wraps, last: in_words }
     }
 }
 
 impl fmt::Display for Cure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
+        let last = match self {
             Cure::Between { first, second, wraps, last } => {
-                let next = if wraps { "the next execution of " } else { "" };
+                let next = if *wraps { "the next execution of " } else { "" };
                 write!(
                     f,
                     "synchronise the two images between line {first} and {next}line {second} (sync images, an event)"
                 )?;
-                match last {
-                    Some(last) => write!(f, "; they last did at line {last}"),
-                    None => Ok(()),
-                }
+                last
             }
-            Cure::OneAtATime(line) => write!(
-                f,
-                "let one image at a time execute line {line} (a lock, critical), or synchronise the two images between the one's \
-                 execution of it and the other's (sync images, an event)"
-            ),
-            Cure::Somewhere => f.write_str("synchronise the two images between them"),
-        }
+            Cure::OneAtATime { line, last } => {
+                write!(
+                    f,
+                    "let one image at a time execute line {line} (a lock, critical), or synchronise the two images between the \
+                     one's execution of it and the other's (sync images, an event)"
+                )?;
+                last
+            }
+            Cure::Somewhere { last } => {
+                f.write_str("synchronise the two images between them")?;
+                last
+            }
+        };
+        last.as_ref().map_or(Ok(()), |last| write!(f, "; they last did at {last}"))
     }
 }
 
@@ -94,7 +95,8 @@ mod tests {
         let text = cure("a.f90:33", "a.f90:37", "a.f90:34");
         assert!(text.contains("between line 37 and the next execution of line 33 ("), "{text}");
         let text = cure("a.f90:37", "a.f90:33", "b.f90:35");
-        assert!(text.ends_with("between line 33 and line 37 (sync images, an event)"), "{text}");
+        let its = "between line 33 and line 37 (sync images, an event); they last did at b.f90:35";
+        assert!(text.ends_with(its), "{text}");
     }
 
     #[test]
@@ -110,6 +112,8 @@ mod tests {
     fn without_lines_of_one_file_the_statements_are_named_alone() {
         for (one, other) in [("a.f90:3", "b.f90:3"), ("", "a.f90:3"), ("a", "a")] {
             assert_eq!(cure(one, other, ""), "synchronise the two images between them");
+            let last = "synchronise the two images between them; they last did at c.f90:9";
+            assert_eq!(cure(one, other, "c.f90:9"), last);
         }
     }
 }
