@@ -2,6 +2,7 @@
 
 use super::indices::Indices;
 use super::{Pick, SectionMut, SectionRef};
+use crate::typed::called;
 use bytemuck::Pod;
 #[cfg(feature = "ndarray")]
 use ndarray::{ArrayView, ArrayViewMut, IntoDimension};
@@ -199,6 +200,7 @@ impl<'i, T: Pod, const N: usize> DistArray<'i, T, N> {
     ///
     /// # Errors
     /// When a node is not; when an image has stopped or failed.
+    #[track_caller]
     pub fn reflect(&mut self) -> Result<()> {
         self.reflect_with(&Width::whole(self.mapping()), false)
     }
@@ -208,20 +210,25 @@ impl<'i, T: Pod, const N: usize> DistArray<'i, T, N> {
     ///
     /// # Errors
     /// The errors of [`DistArray::reflect`]; when a width is more than the shadow.
+    #[track_caller]
     pub fn reflect_with(&mut self, widths: &[Width], orthogonal: bool) -> Result<()> {
         let shape = Shape { widths, orthogonal };
         let set = self.image.executing();
-        let operation =
-            global::prepare_reflect(self.image, &set, &self.plans, &self.storage, shape)?;
-        global::run(self.image, &set, &operation)
+        called("reflect", self.image, || {
+            let operation =
+                global::prepare_reflect(self.image, &set, &self.plans, &self.storage, shape)?;
+            global::run(self.image, &set, &operation)
+        })
     }
 
     /// Some elements, by their indices.
+    #[track_caller]
     pub fn section(&self, picks: [Pick; N]) -> Result<SectionRef<'_>> {
         Ok(SectionRef { storage: &self.storage, section: self.picked(picks)? })
     }
 
     /// Some elements, by their indices, to be assigned to.
+    #[track_caller]
     pub fn section_mut(&mut self, picks: [Pick; N]) -> Result<SectionMut<'_>> {
         let section = self.picked(picks)?;
         Ok(SectionMut { image: self.image, plans: &self.plans, storage: &self.storage, section })
@@ -231,6 +238,7 @@ impl<'i, T: Pod, const N: usize> DistArray<'i, T, N> {
     ///
     /// # Errors
     /// The errors of [`super::gmove`].
+    #[track_caller]
     pub fn gmove_within(&mut self, to: [Pick; N], from: [Pick; N]) -> Result<()> {
         let [to, from] = [self.picked(to)?, self.picked(from)?];
         let to = SectionMut {
@@ -242,8 +250,11 @@ impl<'i, T: Pod, const N: usize> DistArray<'i, T, N> {
         super::gmove(to, SectionRef { storage: &self.storage, section: from })
     }
 
+    #[track_caller]
     fn picked(&self, picks: [Pick; N]) -> Result<Section> {
-        Section::new(self.mapping(), &picks).map_err(|error| error.of("section"))
+        called("section", self.image, || {
+            Section::new(self.mapping(), &picks).map_err(|error| error.of("section"))
+        })
     }
 }
 

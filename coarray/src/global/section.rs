@@ -1,5 +1,6 @@
 //! Sections of distributed arrays, and the assignment of one to another.
 
+use crate::typed::called;
 use xmp_collectives::global::{self, Plans, Storage};
 use xmp_core::global::Section;
 use xmp_core::{Image, Result};
@@ -25,8 +26,12 @@ pub struct SectionMut<'a> {
 ///
 /// # Errors
 /// When the shapes or the sizes of elements differ, or a node does not execute; when an image has stopped or failed.
+#[track_caller]
 pub fn gmove(to: SectionMut<'_>, from: SectionRef<'_>) -> Result<()> {
     let set = to.image.executing();
     let (left, right) = (to.storage.section(&to.section), from.storage.section(&from.section));
-    global::run(to.image, &set, &global::prepare_gmove(to.image, &set, to.plans, left, right)?)
+    called("gmove", to.image, || {
+        let operation = global::prepare_gmove(to.image, &set, to.plans, left, right)?;
+        global::run(to.image, &set, &operation)
+    })
 }

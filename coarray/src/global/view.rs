@@ -1,7 +1,7 @@
 //! Node arrays, templates and what is done on them, as methods of [`Image`].
 
 use super::DistArray;
-use crate::typed::Party;
+use crate::typed::{Party, called};
 use bytemuck::Pod;
 use std::rc::Rc;
 use xmp_collectives::{Number, Op};
@@ -15,11 +15,14 @@ pub trait GlobalView: Party {
     ///
     /// # Errors
     /// When there are too few.
+    #[track_caller]
     fn nodes<const N: usize>(&self, shape: [usize; N]) -> Result<Rc<Nodes>> {
         let executing = self.image().executing();
         let sizes = shape.map(Size::Nodes);
-        let nodes = Nodes::new(&sizes, Order::C, Kind::Executing, executing.members());
-        nodes.map(Rc::new).map_err(|error| error.of("nodes"))
+        called("nodes", self.image(), || {
+            let nodes = Nodes::new(&sizes, Order::C, Kind::Executing, executing.members());
+            nodes.map(Rc::new).map_err(|error| error.of("nodes"))
+        })
     }
 
     /// An index space of these extents whose dimensions are distributed over the nodes: those that are not
@@ -27,6 +30,7 @@ pub trait GlobalView: Party {
     ///
     /// # Errors
     /// When formats and nodes do not fit together.
+    #[track_caller]
     fn template<const N: usize>(
         &self,
         nodes: &Rc<Nodes>,
@@ -35,29 +39,33 @@ pub trait GlobalView: Party {
     ) -> Result<Template> {
         let bounds = extents.map(|extent| (0, i64::try_from(extent).unwrap_or(i64::MAX) - 1));
         let named = |error: xmp_core::global::MappingError| error.of("template");
-        let mut template = Template::fixed(&bounds).map_err(named)?;
-        template.distribute(formats.into(), nodes.clone()).map_err(named)?;
-        Ok(template)
+        called("template", self.image(), || {
+            let mut template = Template::fixed(&bounds).map_err(named)?;
+            template.distribute(formats.into(), nodes.clone()).map_err(named)?;
+            Ok(template)
+        })
     }
 
     /// An array with an element for each index of the template, all zeros. Communicates nothing.
     ///
     /// # Errors
     /// When the template is not fixed or has another number of dimensions; out of memory.
+    #[track_caller]
     fn array<T: Pod, const N: usize>(&self, template: &Template) -> Result<DistArray<'_, T, N>> {
-        DistArray::new(self.image(), template, [0; N])
+        self.array_with_shadow(template, [0; N])
     }
 
     /// An array of zeros with a shadow: `shadow[d]` elements of the neighbours are stored on both sides of dimension d.
     ///
     /// # Errors
     /// The errors of [`GlobalView::array`]; when a dimension with a shadow is cyclic.
+    #[track_caller]
     fn array_with_shadow<T: Pod, const N: usize>(
         &self,
         template: &Template,
         widths: [usize; N],
     ) -> Result<DistArray<'_, T, N>> {
-        DistArray::new(self.image(), template, widths)
+        called("array", self.image(), || DistArray::new(self.image(), template, widths))
     }
 
     /// Runs `body` on these nodes, which execute alone meanwhile; the other images go on at once, with `None`. Entering

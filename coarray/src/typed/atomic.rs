@@ -114,12 +114,15 @@ impl<'i, T: AtomicNumber> AtomicCoarray<'i, T> {
     /// Makes a coarray of `len` zeros on every image. All images do so together, as for [`Coarray::new`].
     ///
     /// [`Coarray::new`]: crate::Coarray::new
+    #[track_caller]
     pub fn new(image: &'i Image, len: usize) -> Result<AtomicCoarray<'i, T>> {
-        let size = len.checked_mul(T::LEN).ok_or_else(|| {
-            Error::SizeOverflow(format!("{len} atomic numbers of {} bytes", T::LEN))
-        })?;
-        let memory = Symmetric::zeroed(image, size, T::LEN)?;
-        Ok(AtomicCoarray { memory, len, numbers: PhantomData })
+        called("AtomicCoarray::new", image, || {
+            let size = len.checked_mul(T::LEN).ok_or_else(|| {
+                Error::SizeOverflow(format!("{len} atomic numbers of {} bytes", T::LEN))
+            })?;
+            let memory = Symmetric::zeroed(image, size, T::LEN)?;
+            Ok(AtomicCoarray { memory, len, numbers: PhantomData })
+        })
     }
 
     /// Number of elements on each image.
@@ -217,8 +220,9 @@ impl<'i, T: AtomicNumber> AtomicCoarray<'i, T> {
     }
 
     /// Waits for all images, then gives the memory back; as [`Coarray::free`](crate::Coarray::free).
+    #[track_caller]
     pub fn free(self) -> Result<()> {
-        self.memory.free()
+        called("free", self.memory.image(), || self.memory.free())
     }
 
     /// Executes `op`, which messages call `name`; the former value.

@@ -1,5 +1,6 @@
 //! Typed coarrays: how they are made and given back, and this image's own part.
 
+use super::call_site::called;
 use super::symmetric::Symmetric;
 use crate::plan::fill_racing_block;
 use bytemuck::Pod;
@@ -88,21 +89,26 @@ impl<'i, T: Pod> Coarray<'i, T> {
     /// # Errors
     /// [`Error::OutOfMemory`] and [`Error::SizeOverflow`], on all executing images; when they give different lengths;
     /// when one of them has stopped or failed.
+    #[track_caller]
     pub fn new(image: &'i Image, len: usize) -> Result<Coarray<'i, T>> {
-        let memory = Symmetric::zeroed(image, Self::size(len)?, align_of::<T>())?;
-        Ok(Coarray { memory, len, elements: PhantomData })
+        called("Coarray::new", image, || {
+            let memory = Symmetric::zeroed(image, Self::size(len)?, align_of::<T>())?;
+            Ok(Coarray { memory, len, elements: PhantomData })
+        })
     }
 
     /// Makes a coarray whose elements are all `value`, which may differ between images.
+    #[track_caller]
     pub fn filled(image: &'i Image, len: usize, value: T) -> Result<Coarray<'i, T>> {
         let initialise = |start: *mut u8| {
             // SAFETY: this image's part has `len` elements, and the value is read. Other accesses: as in `from_fn`.
             unsafe { fill_racing_block(start, (&raw const value).cast(), size_of::<T>(), len) };
         };
-        Coarray::initialised(image, len, initialise)
+        called("Coarray::filled", image, || Coarray::initialised(image, len, initialise))
     }
 
     /// Makes a coarray whose element k is `value(k)` on this image.
+    #[track_caller]
     pub fn from_fn(
         image: &'i Image,
         len: usize,
@@ -118,7 +124,7 @@ impl<'i, T: Pod> Coarray<'i, T> {
                 unsafe { byte_atomic::copy(at, from, size_of::<T>()) };
             }
         };
-        Coarray::initialised(image, len, initialise)
+        called("Coarray::from_fn", image, || Coarray::initialised(image, len, initialise))
     }
 
     /// Makes a coarray whose elements `initialise` writes, from this image's first one on.
@@ -146,8 +152,9 @@ impl<'i, T: Pod> Coarray<'i, T> {
     /// # Errors
     /// When an image has stopped or failed, or the images free different coarrays; in a team or task region that was
     /// entered after the coarray was made, or when the one that made it has been left.
+    #[track_caller]
     pub fn free(self) -> Result<()> {
-        self.memory.free()
+        called("free", self.image(), || self.memory.free())
     }
 
     /// Number of elements on each image.

@@ -38,8 +38,10 @@ impl<'i> Event<'i> {
     /// Makes an event without posts on every image. All images do so together, as for [`Coarray::new`].
     ///
     /// [`Coarray::new`]: crate::Coarray::new
+    #[track_caller]
     pub fn new(image: &'i Image) -> Result<Event<'i>> {
-        Ok(Event { memory: Symmetric::zeroed(image, EVENT_LEN, align_of::<u64>())? })
+        let memory = || Symmetric::zeroed(image, EVENT_LEN, align_of::<u64>());
+        Ok(Event { memory: called("Event::new", image, memory)? })
     }
 
     /// Posts the event of image `index` (EVENT POST).
@@ -99,7 +101,8 @@ impl<'i> Event<'i> {
     }
 
     /// Waits for all images, then gives the event back; as [`Coarray::free`](crate::Coarray::free).
+    #[track_caller]
     pub fn free(self) -> Result<()> {
-        self.memory.free()
+        called("free", self.memory.image(), || self.memory.free())
     }
 }

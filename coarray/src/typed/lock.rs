@@ -36,8 +36,10 @@ impl<'i> Lock<'i> {
     /// Makes a lock on every image, unlocked. All images do so together, as for [`Coarray::new`].
     ///
     /// [`Coarray::new`]: crate::Coarray::new
+    #[track_caller]
     pub fn new(image: &'i Image) -> Result<Lock<'i>> {
-        Ok(Lock { memory: Symmetric::zeroed(image, LOCK_LEN, align_of::<u64>())? })
+        let memory = || Symmetric::zeroed(image, LOCK_LEN, align_of::<u64>());
+        Ok(Lock { memory: called("Lock::new", image, memory)? })
     }
 
     /// Waits for the lock of image `index` and holds it until the guard is dropped (LOCK).
@@ -72,8 +74,9 @@ impl<'i> Lock<'i> {
     }
 
     /// Waits for all images, then gives the lock back; as [`Coarray::free`](crate::Coarray::free).
+    #[track_caller]
     pub fn free(self) -> Result<()> {
-        self.memory.free()
+        called("free", self.memory.image(), || self.memory.free())
     }
 }
 

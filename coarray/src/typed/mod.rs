@@ -38,6 +38,7 @@ mod symmetric;
 
 pub use atomic::{AtomicCoarray, AtomicInteger, AtomicNumber};
 pub use background::Background;
+pub(crate) use call_site::called;
 pub use coarray::Coarray;
 pub use event::Event;
 pub use exchanges::Exchanges;

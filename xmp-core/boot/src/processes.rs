@@ -56,7 +56,9 @@ pub fn run<E: Display>(body: impl FnOnce(&Image) -> Result<(), E>) -> ExitCode {
                 Some(FailedCall { operation, place, note, .. }) => {
                     let place = format!("{}:{}", place.file(), place.line());
                     let note = note.map_or_else(String::new, |note| format!(", {note}"));
-                    let reason = format!("{operation}: {error:#}{note}");
+                    let error = format!("{error:#}");
+                    let text = without_operation(operation, &error);
+                    let reason = format!("{operation}: {text}{note}");
                     end_job_at(job, rank, ERROR_STATUS, &place, format_args!("{reason}"));
                 }
                 None => end_job_at(job, rank, ERROR_STATUS, "xmp", error),
@@ -68,6 +70,29 @@ pub fn run<E: Display>(body: impl FnOnce(&Image) -> Result<(), E>) -> ExitCode {
             end_job(job, rank, PANIC_STATUS, "panicked");
             exit.end();
             resume_unwind(panic)
+        }
+    }
+}
+
+/// The text of an error without the operation at its beginning, which the name of the method says already.
+fn without_operation<'a>(operation: &str, error: &'a str) -> &'a str {
+    let without = |prefix| error.strip_prefix(operation.strip_prefix(prefix)?)?.strip_prefix(": ");
+    ["", "co_", "begin_co_"].into_iter().find_map(without).unwrap_or(error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_operation;
+
+    #[test]
+    fn a_message_says_its_operation_once() {
+        for (operation, error, expected) in [
+            ("gmove", "gmove: shape (2)", "shape (2)"),
+            ("co_gather", "gather: 3 elements", "3 elements"),
+            ("begin_co_gather", "gather: 3 elements", "3 elements"),
+            ("put", "putting: x", "putting: x"),
+        ] {
+            assert_eq!(without_operation(operation, error), expected);
         }
     }
 }

@@ -10,6 +10,7 @@
 mod dwarf;
 mod modules;
 mod procedure;
+mod rust_names;
 mod stack;
 mod statement;
 mod uninstrumented;

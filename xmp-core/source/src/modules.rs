@@ -1,5 +1,6 @@
 //! The files that a process has mapped, and what their debugging information says of an address.
 
+use crate::rust_names;
 use addr2line::Loader;
 use object::read::ReadCache;
 use object::{Object, ObjectSegment};
@@ -141,9 +142,11 @@ impl Modules {
             frames.push(bare);
         }
         if let (Some(last), Some(file)) = (frames.last_mut(), &file)
-            && last.procedure.is_none()
+            && (last.procedure.is_none()
+                || rust_names::lacks_crate(last.procedure.as_deref(), last.file.as_deref()))
+            && let Some(symbol) = file.loader.find_symbol(own)
         {
-            last.procedure = file.loader.find_symbol(own).map(str::to_string);
+            last.procedure = Some(symbol.to_string());
         }
         frames
     }

@@ -1,6 +1,7 @@
 //! The statement of the program in which a call of the library was made.
 
 use crate::modules::is_library;
+use crate::rust_names::{self, last_segment};
 use crate::{Frame, Modules, callers, procedure};
 use std::fmt;
 use std::path::Path;
@@ -44,9 +45,9 @@ impl Statement {
                 functions
                     .extend(modules.symbol(address).map(|name| last_segment(&name).to_owned()));
             } else {
-                // What headers have, inlined in the program.
-                let header = if outside.is_empty() { is_of_header } else { |_: &Frame| false };
-                outside.extend(frames.into_iter().skip_while(header));
+                // Functions of the library that are inlined in the program.
+                let inlined = if outside.is_empty() { is_inlined } else { |_: &Frame| false };
+                outside.extend(frames.into_iter().skip_while(inlined));
             }
         }
         functions.reverse();
@@ -151,11 +152,8 @@ impl fmt::Display for Statement {
             None => match &frame.module {
                 Some((path, offset)) => {
                     let name = path.file_name().unwrap_or_default().to_string_lossy();
-                    write!(
-                        f,
-                        "{} ({name}+{offset:#x}; compile with -g to see the line)",
-                        name_of(frame)
-                    )
+                    let remedy = rust_names::remedy(frame.procedure.as_deref());
+                    write!(f, "{} ({name}+{offset:#x}; {remedy})", name_of(frame))
                 }
                 None => f.write_str(&name_of(frame)),
             },
@@ -176,6 +174,9 @@ fn place(frame: &Frame) -> Option<String> {
 fn name_of(frame: &Frame) -> String {
     let Some(name) = frame.procedure.as_deref() else { return "unknown procedure".into() };
     let is_fortran = frame.file.as_deref().is_none_or(is_fortran);
+    if let Some(path) = rust_names::path(name) {
+        return path;
+    }
     if name == "MAIN__" {
         return "main program".into();
     }
@@ -207,49 +208,18 @@ fn is_main(name: &str) -> bool {
 
 /// Whether a frame belongs to the library, linked dynamically or statically, to the compiler's run-time library, or to the C library.
 fn is_of_library(frame: &Frame) -> bool {
-    if is_of_header(frame) {
+    let name = frame.module.as_ref().and_then(|(path, _)| path.file_name());
+    let is_entry = frame.procedure.as_deref().is_some_and(is_entry);
+    is_inlined(frame) || name.is_some_and(is_library) || is_entry
+}
+
+/// Whether this is a function that may be inlined in the program: one of the headers for C++, or of Rust and not of the program.
+fn is_inlined(frame: &Frame) -> bool {
+    if rust_names::is_library(frame.procedure.as_deref(), frame.file.as_deref()) {
         return true;
     }
-    let of_rust = frame.file.as_deref().is_some_and(|file| file.ends_with(".rs"));
-    let name = frame.module.as_ref().and_then(|(path, _)| path.file_name());
-    let is_entry = frame.procedure.as_deref().is_some_and(|it| is_entry(it) || is_of_rust(it));
-    of_rust || name.is_some_and(is_library) || is_entry
-}
-
-/// Whether this is a function of the headers for C++.
-fn is_of_header(frame: &Frame) -> bool {
     let file = frame.file.as_deref().and_then(|file| file.rsplit('/').next());
     file.is_some_and(|name| ["xmprt.hpp", "xmprt_coarray.hpp"].contains(&name))
-}
-
-/// Whether this is a mangled name of Rust, of either form: that of C++ with a hash, or v0.
-fn is_of_rust(name: &str) -> bool {
-    name.starts_with("_R") || without_hash(name).is_some()
-}
-
-/// A mangled name of Rust in the form of C++, without its last part: `17h`, 16 digits of a hash, `E`, and a number where the optimiser has
-/// made a function of a part of another one.
-fn without_hash(name: &str) -> Option<&str> {
-    let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    let (rest, hash) = name.strip_prefix("_ZN")?.strip_suffix('E')?.rsplit_once("17h")?;
-    let is_hash = hash.len() == 16 && hash.bytes().all(|digit| digit.is_ascii_hexdigit());
-    is_hash.then_some(rest)
-}
-
-/// The function's own name in a mangled name of Rust: `co_sum_for` of `_RNvNtCs1234_5xmprt10collective10co_sum_for` and of
-/// `_ZN5xmprt10collective10co_sum_for17h0123456789abcdefE`; other names as they are.
-fn last_segment(name: &str) -> &str {
-    let Some(name) = without_hash(name).or(name.starts_with("_R").then_some(name)) else {
-        return name;
-    };
-    // The last identifier is the rest of the name, after its length.
-    let starts = name.char_indices().filter(|(_, letter)| letter.is_ascii_digit());
-    let mut identifiers = starts.filter_map(|(at, _)| {
-        let rest = name[at..].trim_start_matches(|letter: char| letter.is_ascii_digit());
-        let length: usize = name[at..name.len() - rest.len()].parse().ok()?;
-        (length == rest.len()).then_some(rest)
-    });
-    identifiers.next().unwrap_or(name)
 }
 
 /// Whether this is the name of an entry function of the library, as the linker or a debugger writes it.
@@ -303,6 +273,24 @@ mod tests {
     }
 
     #[test]
+    fn the_statement_of_a_rust_program_is_in_a_crate_of_its_own() {
+        let sync = "_ZN11xmp_coarray5typed10statements10Statements8sync_all17h0123456789abcdefE";
+        let closure = "_ZN4heat4main28_$u7b$$u7b$closure$u7d$$u7d$17h0123456789abcdefE";
+        let frames = [
+            frame("_ZN7xmp_shm4wait5sleep17h0123456789abcdefE", None, 0),
+            frame("_ZN3std6thread4park17h0123456789abcdefE", Some("/rustc/1/library/std/a.rs"), 4),
+            frame(sync, Some("/x/coarray/src/typed/statements.rs"), 9),
+            frame(closure, Some("/x/heat/src/main.rs"), 21),
+            frame("_ZN11xmp_coarray7program3run17h0123456789abcdefE", Some("/x/p.rs"), 5),
+            frame("_ZN4heat4main17h0123456789abcdefE", Some("/x/heat/src/main.rs"), 50),
+            frame("main", None, 0),
+        ];
+        let statement = Statement::from(frames.into_iter().skip_while(is_of_library)).unwrap();
+        assert_eq!(statement.to_string(), "/x/heat/src/main.rs:21");
+        assert_eq!(statement.callers().next().unwrap(), "heat::main at /x/heat/src/main.rs:50");
+    }
+
+    #[test]
     fn the_start_of_a_program_is_left_out() {
         let frames =
             [frame("initialise", None, 0), frame("call_init", None, 0), frame("_start", None, 0)];
@@ -335,20 +323,10 @@ mod tests {
             statement.to_string(),
             "exchange (heat+0x1234; compile with -g to see the line)"
         );
-    }
-
-    #[test]
-    fn the_last_segment_of_a_mangled_name_is_the_function() {
-        for (name, expected) in [
-            ("_RNvNtNtCsaBc_5xmprt3gnu10collective10co_sum_for", "co_sum_for"),
-            ("_RNvCsaBc_5xmprt4wait", "wait"),
-            ("_ZN5xmprt3gnu10collective10co_sum_for17h0123456789abcdefE", "co_sum_for"),
-            ("_ZN7xmp_shm9coll_area10barrier_of17h0123456789abcdefE.486", "barrier_of"),
-            ("_ZN3foo3barE", "_ZN3foo3barE"),
-            ("_gfortran_caf_sync_all", "_gfortran_caf_sync_all"),
-        ] {
-            assert_eq!(last_segment(name), expected);
-        }
+        let rust = "_ZN4heat5solve17h0123456789abcdefE";
+        let statement = Statement::from([frame(rust, None, 0)].into_iter()).unwrap();
+        let named = "heat::solve (heat+0x1234; with debug = true in its profile, Cargo has lines)";
+        assert_eq!(statement.to_string(), named);
     }
 
     #[test]
