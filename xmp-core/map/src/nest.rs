@@ -2,6 +2,7 @@
 //!
 //! One form from the planner of a transfer to the wire: a *unit* of contiguous bytes, and loops around it.
 
+use smallvec::SmallVec;
 use std::convert::Infallible;
 use std::ops::Range;
 
@@ -57,6 +58,30 @@ impl Nest<'_> {
             Ok(())
         });
         let Ok(()) = visited;
+    }
+
+    /// The bytes of one side in the same order, by the longest units and the fewest loops. `distance` selects the distance of a loop on that
+    /// side, which the result has as `remote`; its `local` is 0.
+    pub fn side(&self, distance: impl Fn(&Loop) -> i64) -> (usize, SmallVec<[Loop; 4]>) {
+        let mut unit = self.unit;
+        let mut loops: SmallVec<[Loop; 4]> = SmallVec::new();
+        for outer in self.loops.iter().filter(|it| it.extent != 1) {
+            let (extent, remote) = (outer.extent, distance(outer));
+            // The bytes from one execution of the loop to the next if they follow one another, and what becomes longer then.
+            let (reach, grows) = match loops.last_mut() {
+                None => (i64::try_from(unit).ok(), &mut unit),
+                Some(inner) => {
+                    let reach = i64::try_from(inner.extent).ok();
+                    let reach = reach.and_then(|extent| extent.checked_mul(inner.remote));
+                    (reach, &mut inner.extent)
+                }
+            };
+            match grows.checked_mul(extent) {
+                Some(more) if reach == Some(remote) && extent != 0 => *grows = more,
+                _ => loops.push(Loop { extent, remote, local: 0 }),
+            }
+        }
+        (unit, loops)
     }
 
     /// Bytes of all units; `None` if they are more than 2^62.
@@ -116,6 +141,47 @@ mod tests {
                 }
             }
         }
+
+        #[test]
+        fn a_side_has_the_bytes_of_its_units_in_their_order(
+            unit in 1usize..9, loops in loops(), multiples in any::<bool>(),
+        ) {
+            // Multiples of what is inside of a loop follow one another.
+            let mut loops = loops;
+            let mut inside = unit as i64;
+            for it in loops.iter_mut().filter(|_| multiples) {
+                it.local = inside;
+                inside *= it.extent as i64;
+            }
+            let nest = Nest { unit, loops: &loops };
+            let bytes = |nest: Nest<'_>, local| {
+                let mut bytes = Vec::new();
+                nest.for_each(|remote, its| {
+                    let first = if local { its } else { remote };
+                    bytes.extend(first..first + nest.unit as i64);
+                });
+                bytes
+            };
+            let (unit, side) = nest.side(|it| it.local);
+            prop_assert_eq!(bytes(Nest { unit, loops: &side }, false), bytes(nest, true));
+            prop_assert!(!multiples || side.is_empty() || inside == 0);
+        }
+    }
+
+    #[test]
+    fn loops_that_follow_one_another_are_one() {
+        let side = |unit, loops: &[(usize, i64)]| {
+            let loops: Vec<Loop> =
+                loops.iter().map(|&(extent, remote)| Loop { extent, remote, local: 0 }).collect();
+            let (unit, loops) = Nest { unit, loops: &loops }.side(|it| it.remote);
+            (unit, loops.iter().map(|it| (it.extent, it.remote)).collect::<Vec<_>>())
+        };
+        assert_eq!(side(4, &[(10, 4), (5, 40)]), (200, vec![]));
+        assert_eq!(side(4, &[(10, 8), (5, 80), (1, 7), (2, 500)]), (4, vec![(50, 8), (2, 500)]));
+        assert_eq!(side(4, &[(10, -4), (2, -40)]), (4, vec![(20, -4)]));
+        assert_eq!(side(4, &[(0, 4), (2, 8)]), (4, vec![(0, 4), (2, 8)]));
+        // The product would be too long.
+        assert_eq!(side(4, &[(usize::MAX, 4)]), (4, vec![(usize::MAX, 4)]));
     }
 
     #[test]

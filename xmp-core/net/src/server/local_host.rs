@@ -1,13 +1,10 @@
 //! The host of a server: its job, images and limits, and checked access to the segments of its images. A request is
-//! checked here before the server touches memory. Also here: how sections are packed into contiguous bytes, on both
-//! sides of a transfer.
+//! checked here before the server touches memory.
 
 use super::peers::Peers;
 use super::wire::{Grid, Run};
 use crate::error::{Error, Result};
 use crate::job::Job;
-use crate::machine::byte_atomic;
-use crate::nest::Nest;
 use crate::rank::Rank;
 use crate::settings::Limits;
 use crate::transport::{Local, Transport, Width};
@@ -125,51 +122,4 @@ pub fn check_aligned(what: &str, target: Rank, offset: u64, width: Width) -> Res
             width.bytes()
         )))
     }
-}
-
-/// The memory whose distances between points a walk over a section uses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MemorySide {
-    /// The segment of the target.
-    Remote,
-    /// The memory of the origin.
-    Local,
-}
-
-/// Copies the points of a section to `to`, one after the other.
-///
-/// # Safety
-/// Every point, reached from `base`, can be read; `to` has room for all.
-pub unsafe fn pack(base: *const u8, nest: Nest<'_>, side: MemorySide, to: *mut u8) {
-    // SAFETY: every point can be read from `base`, and `to` has room for all (contract of this function).
-    unsafe { walk(nest, side, |offset, run, at| copy(base.offset(offset), to.add(at), run)) };
-}
-
-/// Copies the bytes of `from`, one after the other, to the points of a section.
-///
-/// # Safety
-/// Every point, reached from `base`, can be written; `from` has bytes for all.
-pub unsafe fn unpack(base: *mut u8, nest: Nest<'_>, side: MemorySide, from: *const u8) {
-    // SAFETY: every point can be written from `base`, and `from` has bytes for all (contract of this function).
-    unsafe { walk(nest, side, |offset, run, at| copy(from.add(at), base.offset(offset), run)) };
-}
-
-fn walk(nest: Nest<'_>, side: MemorySide, mut visit: impl FnMut(isize, usize, usize)) {
-    let mut at = 0;
-    nest.for_each(|remote, local| {
-        let offset = if side == MemorySide::Remote { remote } else { local };
-        visit(offset as isize, nest.unit, at);
-        at += nest.unit;
-    });
-}
-
-/// Copies `run` bytes; the sizes of numbers by one load and one store, because most sections have no longer runs.
-///
-/// # Safety
-/// `from` and `to` are valid for `run` bytes and do not overlap.
-#[inline(always)]
-unsafe fn copy(from: *const u8, to: *mut u8, run: usize) {
-    // SAFETY: both are valid for `run` bytes and do not overlap (contract of this function). Images that race, as safe
-    // programs may, access them atomically per byte, too.
-    unsafe { byte_atomic::copy(to, from, run) };
 }

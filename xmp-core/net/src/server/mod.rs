@@ -41,6 +41,8 @@ mod requests;
 #[cfg(not(loom))]
 mod route;
 #[cfg(not(loom))]
+mod sections;
+#[cfg(not(loom))]
 mod serve;
 #[cfg(not(loom))]
 mod thread;

@@ -86,10 +86,10 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// The target's side of a nest at `offset`.
+    /// The target's side of a nest at `offset`, by the longest units.
     pub fn of(offset: u64, nest: Nest<'_>) -> Grid {
-        let loops = nest.loops.iter().map(|it| Loop { local: 0, ..*it }).collect();
-        Grid { offset, unit: nest.unit, loops }
+        let (unit, loops) = nest.side(|it| it.remote);
+        Grid { offset, unit, loops }
     }
 
     /// The nest; its distances in local memory are 0.
@@ -185,6 +185,18 @@ pub enum RemoteLayout<'a> {
     Nest(Grid),
     /// Runs.
     Runs(Runs<'a>),
+}
+
+impl RemoteLayout<'_> {
+    /// The simplest layout of the target's side of a nest at `offset`.
+    pub fn of(offset: u64, nest: Nest<'_>) -> RemoteLayout<'static> {
+        let grid = Grid::of(offset, nest);
+        if grid.loops.is_empty() {
+            RemoteLayout::Contiguous { offset, len: grid.unit as u64 }
+        } else {
+            RemoteLayout::Nest(grid)
+        }
+    }
 }
 
 /// The operation of a request on a word.

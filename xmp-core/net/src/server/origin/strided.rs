@@ -7,7 +7,8 @@ use crate::error::Result;
 use crate::nest::{Loop, Nest};
 use crate::rank::Rank;
 use crate::server::fabric::Tag;
-use crate::server::local_host::{MemorySide, check_bytes, pack, unpack};
+use crate::server::local_host::check_bytes;
+use crate::server::sections::{MemorySide, pack, unpack};
 use crate::server::wire::{Grid, LOOP, Payload, RemoteLayout, Request};
 use crate::transport::Op;
 use smallvec::SmallVec;
@@ -50,16 +51,24 @@ impl Origin {
             // SAFETY: points of the nest, which can be read from `src` (contract of this method); the buffer has
             // room.
             unsafe { pack(from, piece.nest(), MemorySide::Local, packed.as_mut_ptr()) };
-            let to_nest = RemoteLayout::Nest(Grid::of(at, piece.nest()));
+            let layout = RemoteLayout::of(at, piece.nest());
             if packed.len() <= self.limits.inline as usize {
-                let data = Payload::Inline(&packed);
-                let len = packed.len() + piece.loops.len() * LOOP;
-                let sent = self.put_inline(to, &Request::Put { to: to_nest, data }, len);
+                let sent = match layout {
+                    RemoteLayout::Contiguous { .. } => {
+                        // SAFETY: the bytes of the buffer.
+                        unsafe { self.put_contiguous(target, at, packed.as_ptr(), packed.len()) }
+                    }
+                    layout => {
+                        let len = packed.len() + piece.loops.len() * LOOP;
+                        let data = Payload::Inline(&packed);
+                        self.put_inline(to, &Request::Put { to: layout, data }, len)
+                    }
+                };
                 self.give_back(packed);
                 return sent;
             }
             let data = Payload::Follows(packed.len() as u64);
-            self.send_request(to, &Request::Put { to: to_nest, data })?;
+            self.send_request(to, &Request::Put { to: layout, data })?;
             sends.begin(packed)
         })?;
         sends.finish_all()
@@ -100,7 +109,7 @@ impl Origin {
     unsafe fn get_piece(&self, to: To<'_>, at: u64, dst: *mut u8, piece: &Piece) -> Result<()> {
         let len = piece.len();
         let mut packed = self.buffer(len);
-        let from = RemoteLayout::Nest(Grid::of(at, piece.nest()));
+        let from = RemoteLayout::of(at, piece.nest());
         let got = self.ask(to, &Request::Get { from })?;
         // SAFETY: the buffer has room for as many bytes as the piece has; its points can be written from `dst`
         // (contract of this method).

@@ -216,6 +216,29 @@ fn puts_of_bytes_that_follow_one_another_are_one_request() {
     assert!(places[0].0 == 0 && ends.eq(starts), "{places:?}");
 }
 
+/// The face of a block that is put to a halo, for instance.
+#[test]
+fn sections_that_are_contiguous_at_their_target_are_puts_of_bytes_that_follow_one_another() {
+    let (origin, mut server) = origin(Limits::default());
+    let src: Vec<u8> = (0..10_000usize).map(|at| (at * 7 / 5) as u8).collect();
+    let loops =
+        [(20, 4, 40), (10, 80, 900)].map(|(extent, remote, local)| Loop { extent, remote, local });
+    let nest = Nest { unit: 4, loops: &loops };
+    for offset in [64, 64 + 800] {
+        // SAFETY: the origin sends the bytes, which `src` has.
+        unsafe { origin.put(LEADER, offset, src.as_ptr(), Layout::Nest(nest)).unwrap() };
+    }
+    let post = Post::Notify { counter: 0, value: 1 };
+    // SAFETY: the origin sends the notification.
+    unsafe { origin.post(LEADER, post).unwrap() };
+    let [message] = &messages(&mut server, request_len(&Limits::default()))[..] else { panic!() };
+    let [put, _notification] = &message.requests[..] else { panic!("{}", message.requests.len()) };
+    let mut packed = Vec::new();
+    nest.for_each(|_, local| packed.extend_from_slice(&src[local as usize..][..4]));
+    let (_, at, bytes) = read_short_put(put).unwrap();
+    assert_eq!((at, bytes), (64, &packed.repeat(2)[..]));
+}
+
 #[test]
 fn two_puts_of_half_a_message_share_one_and_a_longer_one_leaves_with_the_next_request() {
     let limits = Limits { inline: 32 << 10, credits: 1000, ..Limits::default() };

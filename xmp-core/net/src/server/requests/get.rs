@@ -5,7 +5,8 @@ use super::Outcome;
 use crate::error::Result;
 use crate::machine::byte_atomic;
 use crate::rank::Rank;
-use crate::server::local_host::{LocalHost, MemorySide, check_most, pack};
+use crate::server::local_host::{LocalHost, check_most};
+use crate::server::sections::{MemorySide, pack};
 use crate::server::wire::{Grid, RemoteLayout, Runs};
 use crate::sync::Ordering;
 

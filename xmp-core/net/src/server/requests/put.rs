@@ -6,7 +6,8 @@ use crate::error::{Error, Result};
 use crate::machine::byte_atomic;
 use crate::rank::Rank;
 use crate::server::incoming::{Incoming, OnArrival, Pieces};
-use crate::server::local_host::{LocalHost, MemorySide, unpack};
+use crate::server::local_host::LocalHost;
+use crate::server::sections::{MemorySide, unpack};
 use crate::server::wire::{Grid, Head, Payload, RemoteLayout, Runs};
 
 /// The name of a put of a nest in messages.
