@@ -41,6 +41,10 @@ impl Hosts {
 }
 
 impl AheadTransport for Hosts {
+    fn gets_ahead(&self) -> bool {
+        self.remote.gets_ahead()
+    }
+
     fn request_ahead(&self, target: Rank, arrivals: u32, runs: &[Run]) -> Result<bool> {
         self.remote.request_ahead(target, arrivals, runs)
     }

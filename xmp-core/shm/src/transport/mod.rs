@@ -29,6 +29,9 @@ use std::ptr::NonNull;
 
 /// Gets whose bytes come with the messages of a synchronisation of all images.
 pub trait AheadTransport {
+    /// Whether this image can get anything ahead.
+    fn gets_ahead(&self) -> bool;
+
     /// Requests bytes of the segment of `target` as they are when all images have arrived at as many synchronisations of all images.
     /// Returns false if that is not possible now.
     ///

@@ -17,6 +17,10 @@ use crate::server::wire::{self, Record, Request, Runs};
 use crate::transport::{AheadTransport, Run};
 
 impl AheadTransport for Origin {
+    fn gets_ahead(&self) -> bool {
+        self.gets_ahead
+    }
+
     fn request_ahead(&self, target: Rank, arrivals: u32, runs: &[Run]) -> Result<bool> {
         let to = self.to(target);
         let len: usize = runs.iter().map(|run| run.len).sum();

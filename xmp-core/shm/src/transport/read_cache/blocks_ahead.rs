@@ -1,8 +1,10 @@
 //! Blocks that are fetched together with the descriptors that lead to them.
 //!
-//! A get of a block through a component takes two round trips: one for the descriptor, one for the bytes, which are too many for lines.
-//! Programs repeat such gets, segment by segment. So this remembers which block an image got after it had fetched a descriptor. After the
-//! second time the block comes in the same message as the descriptor. It is served once, in the same generation.
+//! A get through a component takes two round trips: one for the descriptor, one for the bytes, which are a block that is too long for lines,
+//! or bytes of lines. Programs repeat such gets, segment by segment. So this remembers which bytes an image fetched after it had fetched
+//! a descriptor; bytes that follow one another are one block, as an array is that begins in one line and ends in the next. After the second
+//! time the block comes in the same message as the descriptor. Each byte of it is taken once, in the same generation. Programs that allocate
+//! a component in each step get two places for it in turn, so this foresees such blocks, too.
 
 use crate::rank::Rank;
 use std::ops::Range;
@@ -19,7 +21,7 @@ pub(super) struct BlocksAhead {
     known: Vec<PredictedBlock>,
     /// The descriptor that was fetched last, and the generation.
     fetched: Option<(Descriptor, u64)>,
-    /// The block that came with it, before it was served.
+    /// What is left of the block that came with it.
     block: Option<Block>,
 }
 
@@ -34,9 +36,8 @@ struct Descriptor {
 #[derive(Clone, Debug)]
 struct PredictedBlock {
     descriptor: Descriptor,
-    block: Range<u64>,
-    /// Whether that has happened twice.
-    is_certain: bool,
+    /// What was got after the descriptor, or so far; empty if nothing was. The last time first.
+    got: [Range<u64>; 4],
 }
 
 /// Bytes of a segment.
@@ -57,6 +58,10 @@ impl BlocksAhead {
         generation: u64,
     ) -> Option<Range<u64>> {
         let descriptor = Descriptor { image, offset };
+        if self.fetched == Some((descriptor, generation)) {
+            // It is fetched anew between gets.
+            return None;
+        }
         if self.block.take().is_some()
             && let Some((last, _)) = self.fetched
         {
@@ -64,14 +69,24 @@ impl BlocksAhead {
             self.known.retain(|known| known.descriptor != last);
         }
         self.fetched = Some((descriptor, generation));
-        self.known(image, offset)
+        let block = self.known(image, offset);
+        if let Some(known) = self.known.iter_mut().find(|known| known.descriptor == descriptor) {
+            known.got.rotate_right(1);
+            known.got[0] = 0..0;
+        }
+        block
     }
 
     /// The block that is likely to follow a descriptor.
     pub(super) fn known(&self, image: Rank, offset: u64) -> Option<Range<u64>> {
         let descriptor = Descriptor { image, offset };
-        let known = self.known.iter().find(|known| known.descriptor == descriptor);
-        known.filter(|known| known.is_certain).map(|known| known.block.clone())
+        let known = self.known.iter().find(|known| known.descriptor == descriptor)?;
+        let next = match &known.got {
+            [last, before, ..] if last == before => last,
+            [last, next, before, before_next] if last == before && next == before_next => next,
+            _ => return None,
+        };
+        Some(next.clone()).filter(|next| !next.is_empty())
     }
 
     /// Keeps the block that was fetched with the last descriptor.
@@ -91,28 +106,56 @@ impl BlocksAhead {
         at: &Range<u64>,
         generation: u64,
     ) -> Option<Vec<u8>> {
-        let is_it = |block: &mut Block| {
-            block.image == image && block.at == *at && block.generation == generation
-        };
-        self.block.take_if(is_it).map(|block| block.bytes)
+        let block = self.block.as_mut()?;
+        let is_next = block.image == image
+            && block.generation == generation
+            && block.at.start == at.start
+            && at.end <= block.at.end;
+        if !is_next {
+            return None;
+        }
+        block.at.start = at.end;
+        let more = block.bytes.split_off((at.end - at.start) as usize);
+        let bytes = std::mem::replace(&mut block.bytes, more);
+        if block.at.is_empty() {
+            self.block = None;
+        }
+        self.got(image, at, generation);
+        Some(bytes)
     }
 
     /// The image gets these bytes, which were not fetched before.
-    pub(super) fn missed(&mut self, image: Rank, at: Range<u64>, generation: u64) {
-        let Some((descriptor, of)) = self.fetched else { return };
+    pub(super) fn missed(&mut self, image: Rank, at: &Range<u64>, generation: u64) {
+        if self.got(image, at, generation) {
+            self.block = None;
+        }
+    }
+
+    /// Notes that the image gets these bytes. Returns whether they follow the last descriptor.
+    fn got(&mut self, image: Rank, at: &Range<u64>, generation: u64) -> bool {
+        let Some((descriptor, of)) = self.fetched else { return false };
         if descriptor.image != image || of != generation || at.end - at.start > LONGEST_BYTES {
-            return;
+            return false;
         }
-        // The first one after it.
-        self.fetched = None;
-        self.block = None;
-        let before = self.known.iter().position(|known| known.descriptor == descriptor);
-        let before = before.map(|place| self.known.remove(place));
-        if self.known.len() == MOST_DESCRIPTORS {
-            self.known.remove(0);
+        let known = match self.known.iter().position(|known| known.descriptor == descriptor) {
+            Some(place) => &mut self.known[place],
+            None => {
+                if self.known.len() == MOST_DESCRIPTORS {
+                    self.known.remove(0);
+                }
+                self.known.push(PredictedBlock { descriptor, got: Default::default() });
+                self.known.last_mut().expect("just added")
+            }
+        };
+        let last = &mut known.got[0];
+        if last.is_empty() {
+            *last = at.clone();
+        } else if last.end == at.start && at.end - last.start <= LONGEST_BYTES {
+            last.end = at.end;
+        } else {
+            return false;
         }
-        let is_certain = before.is_some_and(|known| known.block == at);
-        self.known.push(PredictedBlock { descriptor, block: at, is_certain });
+        true
     }
 
     /// This image defines these bytes of `image`.

@@ -80,6 +80,12 @@ impl Foresight {
         if next.is_certain { next.pieces.clone() } else { Vec::new() }
     }
 
+    /// Whether it has seen nothing yet.
+    #[cfg(all(test, not(loom)))]
+    pub(super) fn is_new(&self) -> bool {
+        self.history == 0 && self.generation.is_none() && self.fetched.is_empty()
+    }
+
     /// This was requested.
     pub(super) fn asked(&mut self, piece: Piece, block: Option<Range<u64>>) {
         self.asked.push(Asked { piece, block });

@@ -64,10 +64,15 @@ impl<T: Transport + AheadTransport> ReadCache<T> {
     ) -> Result<()> {
         let fetch = |from, into, len| {
             let mut block = None;
-            if content == Content::Descriptors {
-                let generation = self.cache.generation();
+            let generation = self.cache.generation();
+            let at = from..from + len as u64;
+            if content == Content::Values {
+                // SAFETY: the cache has room for the bytes.
+                if unsafe { self.take_block(target, at, into, generation) } {
+                    return Ok(());
+                }
+            } else {
                 block = self.blocks.borrow_mut().before_fetch(target, offset, generation);
-                let at = from..from + len as u64;
                 let piece = Piece { image: target, descriptor: offset, at };
                 let asked = self.foresight.borrow_mut().fetches(piece, generation);
                 if let Some(asked) = asked {
@@ -165,15 +170,35 @@ impl<T: Transport + AheadTransport> ReadCache<T> {
     unsafe fn get_block(&self, target: Rank, offset: u64, dst: *mut u8, len: usize) -> Result<()> {
         let at = offset..offset + len as u64;
         let generation = self.cache.generation_of_this_thread();
-        let found = self.blocks.borrow_mut().take(target, &at, generation);
-        if let Some(bytes) = found.filter(|_| LineCache::serves_any(&self.job)) {
-            // SAFETY: `dst` can be written for `len` bytes (contract of this method).
-            unsafe { dst.copy_from_nonoverlapping(bytes.as_ptr(), len) };
-            return Ok(());
+        // SAFETY: the contract of this method; `inner` has the same one (see [`Transport`]).
+        unsafe {
+            if self.take_block(target, at, dst, generation) {
+                return Ok(());
+            }
+            self.inner.get(target, offset, dst, Layout::Contiguous(len))
         }
-        self.blocks.borrow_mut().missed(target, at, generation);
-        // SAFETY: `inner` has the same contract (see [`Transport`]).
-        unsafe { self.inner.get(target, offset, dst, Layout::Contiguous(len)) }
+    }
+
+    /// Copies a block, or bytes of lines, if they have come with a descriptor in this generation; otherwise they are remembered.
+    ///
+    /// # Safety
+    /// `into` can be written for as many bytes.
+    unsafe fn take_block(
+        &self,
+        target: Rank,
+        at: Range<u64>,
+        into: *mut u8,
+        generation: u64,
+    ) -> bool {
+        let mut blocks = self.blocks.borrow_mut();
+        let found = blocks.take(target, &at, generation);
+        if let Some(bytes) = found.filter(|_| LineCache::serves_any(&self.job)) {
+            // SAFETY: `into` can be written for as many bytes (contract of this method).
+            unsafe { into.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+            return true;
+        }
+        blocks.missed(target, &at, generation);
+        false
     }
 }
 
@@ -301,6 +326,7 @@ unsafe impl<T: Transport + AheadTransport> Transport for ReadCache<T> {
 
     fn meets(&self, point: MeetingPoint) -> Result<()> {
         match point {
+            _ if !self.inner.gets_ahead() => Ok(()),
             MeetingPoint::Arrived { arrivals } => self.request_ahead(arrivals),
             MeetingPoint::Met => {
                 self.foresight.borrow_mut().met(self.cache.generation());

@@ -20,6 +20,7 @@ struct Memory {
     /// What was requested ahead, and how often.
     ahead: RefCell<Option<Vec<u8>>>,
     requests: Cell<usize>,
+    gets_ahead: Cell<bool>,
 }
 
 // SAFETY: returns no pointers.
@@ -70,6 +71,9 @@ unsafe impl Transport for Memory {
 }
 
 impl AheadTransport for Memory {
+    fn gets_ahead(&self) -> bool {
+        self.gets_ahead.get()
+    }
     fn request_ahead(&self, _: Rank, _: u32, runs: &[Run]) -> Result<bool> {
         let bytes = self.bytes.borrow();
         let of_run = |run: &Run| bytes[run.offset as usize..][..run.len].to_vec();
@@ -88,7 +92,8 @@ const OTHER: Rank = Rank::new(1);
 
 fn cache(job: Arc<Job>) -> ReadCache<Memory> {
     let bytes = (0..AREA).map(|at| (at * 7) as u8).collect();
-    let inner = Memory { bytes: RefCell::new(bytes), ..Memory::default() };
+    let gets_ahead = Cell::new(true);
+    let inner = Memory { bytes: RefCell::new(bytes), gets_ahead, ..Memory::default() };
     let cache = LineCache::new(FIRST_BYTES, AREA as u64);
     let (blocks, foresight) = (RefCell::default(), RefCell::default());
     ReadCache { inner, job, cache, blocks, foresight }
@@ -407,6 +412,63 @@ fn a_block_that_follows_a_descriptor_comes_with_the_barrier_between_two_images()
             cache.read(4096, 8000);
         });
         assert_eq!(cache.inner.gets.get(), 0);
+    });
+}
+
+/// The elements of a component, one by one or as a short array.
+#[test]
+fn elements_that_follow_a_descriptor_come_with_the_barrier_between_two_images() {
+    let elements = |cache: &ReadCache<Memory>, number| {
+        for at in (4096..8192).step_by(40) {
+            assert_eq!(cache.read_descriptor(0), number as u8);
+            let expected = cache.inner.bytes.borrow()[at..at + 4].to_vec();
+            assert_eq!(cache.read(at, 4), expected);
+        }
+    };
+    let array = |cache: &ReadCache<Memory>, number| {
+        assert_eq!(cache.read_descriptor(0), number as u8);
+        assert_eq!(cache.read(4800, 400)[5000 - 4800], number as u8);
+    };
+    // It begins in one line and ends in the next.
+    let array_in_two_lines = |cache: &ReadCache<Memory>, number| {
+        assert_eq!(cache.read_descriptor(0), number as u8);
+        let expected = cache.inner.bytes.borrow()[8000..8400].to_vec();
+        assert_eq!(cache.read(8000, 400), expected);
+    };
+    let blocks = |cache: &ReadCache<Memory>, number| {
+        assert_eq!(cache.read_descriptor(0), number as u8);
+        let first = cache.read(4800, 600);
+        assert_eq!(first[5000 - 4800], number as u8);
+        let expected = cache.inner.bytes.borrow()[5400..6400].to_vec();
+        assert_eq!(cache.read(5400, 1000), expected);
+    };
+    let two_places_in_turn = |cache: &ReadCache<Memory>, number: usize| {
+        assert_eq!(cache.read_descriptor(0), number as u8);
+        let at = if number.is_multiple_of(2) { 8192 } else { 16384 };
+        let expected = cache.inner.bytes.borrow()[at..at + 400].to_vec();
+        assert_eq!(cache.read(at, 400), expected);
+    };
+    type Form<'a> = &'a (dyn Fn(&ReadCache<Memory>, usize) + Sync);
+    let forms: [Form<'_>; 5] =
+        [&elements, &array, &array_in_two_lines, &two_places_in_turn, &blocks];
+    for (number, form) in forms.into_iter().enumerate() {
+        with_cache(|cache| {
+            cache.cache.set_trust(Duration::MAX);
+            barriers(cache, 40, |number| form(cache, number));
+            cache.inner.gets.set(0);
+            barriers(cache, 10, |number| form(cache, number));
+            assert_eq!(cache.inner.gets.get(), 0, "form {number}");
+        });
+    }
+}
+
+#[test]
+fn where_nothing_can_be_got_ahead_barriers_foresee_nothing() {
+    with_cache(|cache| {
+        cache.inner.gets_ahead.set(false);
+        barriers(cache, 40, |number| assert_eq!(cache.read_descriptor(0), number as u8));
+        assert_eq!((cache.inner.requests.get(), cache.inner.gets.get()), (0, 40));
+        assert!(cache.foresight.borrow().is_new());
     });
 }
 
