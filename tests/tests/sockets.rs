@@ -109,3 +109,14 @@ fn a_job_without_the_sockets_that_it_requires_says_why_once() {
         outcome.succeeded().stderr_line_with(&words);
     }
 }
+
+/// One in each direction, with all that was put before. Where a face of a block was put, each element was a place of its own.
+#[test]
+#[serial]
+fn statements_take_a_message_for_each_synchronisation() {
+    let program = Program::fortran("hosts/statement_messages").with_c("counted_messages").build();
+    for mpirun in mpis_with_plugin() {
+        let run = Run::new(&program).mpirun(&mpirun).images(2).virtual_hosts(2);
+        run.env("XMP_MPI_SOCKETS", "always").finish().succeeded().stdout_is("");
+    }
+}
