@@ -308,33 +308,29 @@ fn sections_that_leave_a_dimension_and_not_the_coarray_are_errors() {
 }
 
 /// Subscripts of the same program that leave a dimension, and not the coarray: the forms that gfortran alone does not find, or not without
-/// its option. Whether each is found always, and whether with `--check=bounds`.
-const FORMS: [(&str, bool, bool); 8] = [
-    ("element", false, true),
-    ("element-before", false, true),
-    ("column", false, true),
-    ("column-before", false, true),
-    ("columns", true, true),
-    ("vector", true, true),
-    ("vector-get", true, true),
-    ("beside", false, false),
+/// its option. Whether each is found always; with `--check=bounds` all are.
+const FORMS: [(&str, bool); 9] = [
+    ("element", false),
+    ("element-before", false),
+    ("column", false),
+    ("column-before", false),
+    ("columns", true),
+    ("vector", true),
+    ("vector-get", true),
+    ("beside", false),
+    ("beside-get", false),
 ];
 
-/// The version of gfortran from which on its own check of bounds finds the last of these forms, too.
-const FINDS_ALL: u32 = 14;
-
 #[test]
-fn with_the_check_of_bounds_all_wrong_subscripts_but_one_form_are_found() {
+fn with_the_check_of_bounds_all_wrong_subscripts_are_found() {
     if left_out_with(15.., "subscripts of coindexed objects", ACCESSORS) {
         return;
     }
     let build = |program: Program| program.argument("-O0").build();
     let always = build(Program::fortran("faults/dimensions"));
     let checked = build(Program::fortran("faults/dimensions").argument("--check=bounds"));
-    let finds_all = toolchain().gfortran_version().is_some_and(|version| version >= FINDS_ALL);
-    for (case, is_found_always, is_found_by_check) in FORMS {
-        let is_found_by_check = is_found_by_check || finds_all;
-        for (program, is_found) in [(&always, is_found_always), (&checked, is_found_by_check)] {
+    for (case, is_found_always) in FORMS {
+        for (program, is_found) in [(&always, is_found_always), (&checked, true)] {
             let outcome = Run::new(program).images(2).args([case]).finish();
             if is_found {
                 outcome.stdout_is("");

@@ -2,9 +2,9 @@
 
 mod accessor;
 mod atomic;
+mod coindexed_checks;
 mod collective;
 mod component;
-mod cosubscripts;
 mod debug;
 mod designator;
 mod event;

@@ -229,11 +229,11 @@ fn of_fortran(arguments: &Arguments, source: &str) -> Result<Option<String>, Str
         if !arguments.check_bounds {
             return Ok(None);
         }
-        return fortran::with_checked_cosubscripts(original, &source, form, columns)
+        return fortran::with_coindexed_checks(original, &source, form, columns)
             .map_err(|error| draw(vec![error]));
     }
-    let check_cosubscripts = arguments.check_bounds;
-    let options = fortran::Options { form, columns, check_cosubscripts };
+    let check_coindexed = arguments.check_bounds;
+    let options = fortran::Options { form, columns, check_coindexed };
     let translated = fortran::translate(original, &source, options, &module).map_err(draw)?;
     eprint!("{}", draw(directive::notes(directive::sentinels(&source, form, columns))));
     for (name, text) in &translated.modules {

@@ -35,6 +35,7 @@ program dimensions
     case ('column'); a(1:i, 3)[2] = y
     case ('column-before'); a(i - 12:3, 3)[2] = y(1:4)
     case ('beside'); a(i, 1:3)[2] = x
+    case ('beside-get'); x = s(i, 1:3)[2]
     ! These do not leave it.
     case ('right')
       a(1:i:3, 1:3)[2] = 1

@@ -15,7 +15,7 @@ const KINDS: &str = "use iso_c_binding, only: c_char, c_int, c_int64_t";
 
 /// Interfaces that C cannot have: names and descriptors as Fortran passes them among its own procedures. The type is
 /// the one of xmp_lib.h: types with SEQUENCE, and the same name and components, are the same.
-const OWN: [(&str, &[&str]); 6] = [
+const OWN: [(&str, &[&str]); 7] = [
     (
         "xmprt_fortran_fail",
         &[
@@ -61,6 +61,17 @@ const OWN: [(&str, &[&str]); 6] = [
             "integer(c_int64_t), value :: len",
             "character(kind=c_char), intent(in) :: text(*)",
             "integer(c_int) :: xmprt_cosubscript",
+            "end function",
+        ],
+    ),
+    (
+        "xmprt_subscript",
+        &[
+            "elemental function xmprt_subscript(subscript, lower, upper, dimension, text, len)",
+            "integer(8), intent(in) :: subscript, lower, upper, len",
+            "integer(4), intent(in) :: dimension",
+            "character(*), intent(in) :: text",
+            "integer(8) :: xmprt_subscript",
             "end function",
         ],
     ),

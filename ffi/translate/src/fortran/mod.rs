@@ -10,10 +10,10 @@ mod blocks;
 mod bounds;
 mod classify;
 mod coarrays;
+mod coindexed_checks;
 mod collect;
 mod common;
 mod components;
-mod cosubscripts;
 mod declarations;
 mod declare;
 mod directives;
@@ -59,7 +59,7 @@ use crate::diagnostics::Diagnostic;
 pub use crate::directive::Form;
 use crate::directive::{Directive, sentinels};
 use classify::Kind;
-pub use cosubscripts::with_checked_cosubscripts;
+pub use coindexed_checks::with_coindexed_checks;
 use declare::Role;
 use heads::Unit as Program;
 pub use include::expanded;
@@ -119,14 +119,14 @@ pub struct Options {
     pub form: Form,
     /// How many characters of a line count in fixed form.
     pub columns: usize,
-    /// Whether the program checks cosubscripts and `result_image=`.
-    pub check_cosubscripts: bool,
+    /// Whether the program checks coindexed objects and `result_image=`.
+    pub check_coindexed: bool,
 }
 
 impl Options {
     /// A source of this form, with as many columns as the standard says, without checks.
     pub fn of(form: Form) -> Options {
-        Options { form, columns: COLUMNS, check_cosubscripts: false }
+        Options { form, columns: COLUMNS, check_coindexed: false }
     }
 }
 
@@ -140,7 +140,7 @@ pub fn translate(
     options: Options,
     module: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Translated, Vec<Diagnostic>> {
-    let Options { form, columns, check_cosubscripts } = options;
+    let Options { form, columns, check_coindexed } = options;
     let mut directives: Vec<Directive> = Vec::new();
     let mut wrong = Vec::new();
     for found in sentinels(source, form, columns) {
@@ -166,10 +166,10 @@ pub fn translate(
     let common = common::distributed(&items, &scopes, &objects, &mut wrong);
     renames::rename(&items, &scopes, &mut objects, &modules, &mut wrong);
     let mut needs = vec![Needs::default(); scopes.all.len()];
-    if check_cosubscripts {
+    if check_coindexed {
         // Cosubscripts of coarrays on nodes become arguments of a function that has the cobounds.
         let is_on_nodes = |name: &str, scope| objects.on_node_at(name, scope).is_some();
-        for scope in cosubscripts::check(&mut items, &scopes, &is_on_nodes) {
+        for scope in coindexed_checks::check(&mut items, &scopes, &is_on_nodes) {
             needs[scope].interfaces = true;
         }
     }

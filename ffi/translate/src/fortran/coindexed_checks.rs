@@ -1,15 +1,16 @@
-//! Checks of cosubscripts and of `result_image=` before the compiler makes image indices of them (`--check=bounds`).
+//! Checks of what the compiler does not tell the library of image selectors and collective subroutines (`--check=bounds`).
 //!
 //! gfortran passes an image index, and 0 also where there is no image selector. So the library cannot tell `u[3, 1]` of `u[2, *]`, which
 //! becomes image 3, or `event post (e[0])`, which becomes `event post (e)`. Each cosubscript becomes the argument of a function that ends
-//! the program where the cosubscript is beyond the cobounds.
+//! the program where the cosubscript is beyond the cobounds, and so does each `result_image=`. Of a section such as `a(i, 1:3)[2]`
+//! gfortran's own check leaves out the subscripts that are no ranges, which become arguments, too.
 
 use super::items::{Item, items};
 use super::output::Output;
 use super::scopes::Scopes;
 use super::selectors::{Selector, image_selectors, is_executed, is_keyword, is_specifier};
 use super::source::{Statement, statements};
-use super::tokens::{action, after, assignment, closing, name_at, split, trimmed};
+use super::tokens::{action, after, assignment, closing, name_at, outside, split, trimmed};
 use super::writer;
 use crate::diagnostics::Diagnostic;
 use crate::directive::Form;
@@ -25,7 +26,7 @@ type Insertions = Vec<(usize, String)>;
 ///
 /// # Errors
 /// For sources whose program units are not understood.
-pub fn with_checked_cosubscripts(
+pub fn with_coindexed_checks(
     path: &Path,
     source: &str,
     form: Form,
@@ -85,13 +86,22 @@ fn insertions(statement: &Statement, is_checked: impl Fn(&str) -> bool) -> Inser
 
 fn of_selector(statement: &Statement, selector: Selector) -> Insertions {
     let (code, Selector { object, open, close }) = (&statement.code, selector);
-    let coarray = &statement.text[without_subscripts(code, trimmed(code, object..open))];
+    let designator = trimmed(code, object..open);
+    let name = without_subscripts(code, designator.clone());
+    let coarray = &statement.text[name.clone()];
     let text = quoted(&statement.text[object..=close]);
+    let subscripts = trimmed(code, name.end..designator.end);
     let list = split(code, open + 1..close, b',').into_iter();
     let cosubscripts: Vec<Range<usize>> =
         list.filter(|item| !item.is_empty() && !is_specifier(&code[item.clone()])).collect();
     let corank = cosubscripts.len();
     let mut all = Insertions::new();
+    for (dimension, item) in beside_ranges(code, subscripts) {
+        let bound = |of: &str| format!("int({of}({coarray}, {dimension}), 8)");
+        let (lower, upper) = (bound("lbound"), bound("ubound"));
+        all.push((item.start, "xmprt_subscript(int(".into()));
+        all.push((item.end, format!(", 8), {lower}, {upper}, {dimension}_4, {text})")));
+    }
     for (codimension, item) in (1..).zip(cosubscripts) {
         // Beyond the last upper cobound there is no image, which the library finds.
         let upper = if codimension == corank {
@@ -106,6 +116,22 @@ fn of_selector(statement: &Statement, selector: Selector) -> Insertions {
         all.push((item.end, after));
     }
     all
+}
+
+/// The subscripts in parentheses that are no ranges, if others are, with their dimensions. The library compares those of the last
+/// dimension, whose bound may be `*`.
+fn beside_ranges(code: &str, parentheses: Range<usize>) -> Vec<(usize, Range<usize>)> {
+    if parentheses.len() < 2 {
+        return Vec::new();
+    }
+    let list = split(code, parentheses.start + 1..parentheses.end - 1, b',');
+    let is_range =
+        |item: &Range<usize>| outside(&code[item.clone()], |rest| rest.starts_with(':')).is_some();
+    if !list.iter().any(is_range) {
+        return Vec::new();
+    }
+    let rank = list.len();
+    (1..).zip(list).filter(|(dimension, item)| *dimension < rank && !is_range(item)).collect()
 }
 
 /// The designator of a coarray without the subscripts at its end.
@@ -148,7 +174,7 @@ fn of_result_image(statement: &Statement) -> Insertions {
             }
             None => {
                 let item = arguments.get(position)?.clone();
-                let has_keyword = super::tokens::outside(&code[item.clone()], |rest| {
+                let has_keyword = outside(&code[item.clone()], |rest| {
                     rest.starts_with('=') && !rest.starts_with("==")
                 });
                 (has_keyword.is_none() && !item.is_empty()).then_some(item)?
@@ -177,7 +203,7 @@ mod tests {
     use super::*;
 
     fn checked(source: &str) -> Option<String> {
-        with_checked_cosubscripts(Path::new("a.f90"), source, Form::Free, COLUMNS).unwrap()
+        with_coindexed_checks(Path::new("a.f90"), source, Form::Free, COLUMNS).unwrap()
     }
 
     /// A statement with its checks.
@@ -205,6 +231,9 @@ mod tests {
                  's%u(2)[3, 1, team=t]', 20_8), team=t]"
             )
         );
+        let section = statement("c(i, 1:3, k)[2] = 1");
+        let check = "c(xmprt_subscript(int(i, 8), int(lbound(c, 1), 8), int(ubound(c, 1), 8), 1_4, 'c(i, 1:3, k)[2]', 15_8), 1:3, k)[";
+        assert!(section.starts_with(check), "{section}");
         let nested = statement("k = a[x[1]]");
         assert_eq!(nested.matches("xmprt_cosubscript(int(").count(), 2, "{nested}");
         assert!(nested.starts_with("k = a[xmprt_cosubscript(int(x[xmprt_cosubscript(int(1, 8)"));

@@ -1,8 +1,8 @@
-//! Cosubscripts and `result_image=` as the program has written them: programs that are compiled with `xmpfc --check=bounds` call these
-//! functions.
+//! Cosubscripts, subscripts and `result_image=` as the program has written them: programs that are compiled with
+//! `xmpfc --check=bounds` call these functions.
 //!
 //! The other functions of this front end get the image index that the compiler makes of cosubscripts, without their cobounds. It is 0
-//! also where there is no image selector, and where `result_image=` is absent.
+//! also where there is no image selector, and where `result_image=` is absent. Of subscripts they get an address and strides.
 
 use crate::entry::{decode, entries};
 use crate::process;
@@ -21,6 +21,27 @@ entries! {
             Ok(within) if (lower..=upper).contains(&cosubscript) => within,
             _ => beyond(cosubscript, [lower, upper], codimension, text),
         }
+    }
+
+    /// Returns the subscript of a dimension if it is within its bounds (Fortran 2018, 9.5.3.1), else ends the job. The program calls it
+    /// as an elemental function.
+    fn xmprt_subscript_(
+        subscript: &i64,
+        lower: &i64,
+        upper: &i64,
+        dimension: &c_int,
+        text: *const c_char,
+        _len: &i64,
+        text_len: usize,
+    ) -> i64
+    where text = decode::characters(text, text_len)
+    {
+        if !(*lower..=*upper).contains(subscript) {
+            let text = String::from_utf8_lossy(text);
+            let why = format!("{text}: subscript {subscript} of dimension {dimension} is not in {lower}:{upper}");
+            process::run_time_error("coindexed object", &Error::Invalid(why));
+        }
+        *subscript
     }
 
     /// Returns the image index of `result_image=` if it is one, or beyond the last image, which the collective subroutine reports, else
