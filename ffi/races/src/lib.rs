@@ -11,6 +11,7 @@
 //! |---|---|
 //! | `accesses` | the compiler's functions for loads and stores |
 //! | `atomics` | those for atomic operations of C, C++ and OpenMP |
+//! | `blas` | subroutines of BLAS |
 //! | `copies` | `memcpy`, `memmove` and `memset`, which the compiler does not instrument |
 //! | `fortran`, `descriptor` | functions of libgfortran that read and write variables; its arrays |
 //! | `runs`, `threads` | runs of one thread; the runs of all threads |
@@ -27,6 +28,7 @@
 
 mod accesses;
 mod atomics;
+mod blas;
 mod copies;
 mod descriptor;
 mod filter;

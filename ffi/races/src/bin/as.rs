@@ -5,6 +5,8 @@
 //! the end of the run of this place (`sites.rs`), and a filter of addresses. A run is of memory that passes the filter, so its end is
 //! compared first, but not by a call for many elements. The instructions change `rax` and `rdx` alone, as the functions do.
 //!
+//! Before a call of a subroutine of BLAS it puts one that enters what the subroutine accesses (`blas.rs`).
+//!
 //! Only x86-64 with gcc's own syntax is understood. All else goes to `as` as it is, and calls the functions always.
 
 use std::ffi::OsString;
@@ -88,7 +90,18 @@ enum Access<'a> {
     Range { writes: bool },
     /// To elements that are not contiguous, by this function.
     Strided { function: &'a str },
+    /// By a subroutine of BLAS, which has such a name.
+    Blas { subroutine: &'a str },
 }
+
+/// The subroutines of BLAS that `blas.rs` has.
+const BLAS: [&str; 40] = [
+    "saxpy_", "daxpy_", "caxpy_", "zaxpy_", "scopy_", "dcopy_", "ccopy_", "zcopy_", "sswap_",
+    "dswap_", "cswap_", "zswap_", "sdot_", "ddot_", "sscal_", "dscal_", "cscal_", "zscal_",
+    "snrm2_", "dnrm2_", "scnrm2_", "dznrm2_", "sasum_", "dasum_", "scasum_", "dzasum_", "isamax_",
+    "idamax_", "icamax_", "izamax_", "sgemv_", "dgemv_", "cgemv_", "zgemv_", "sger_", "dger_",
+    "sgemm_", "dgemm_", "cgemm_", "zgemm_",
+];
 
 /// The access of a line that calls a function for it.
 fn access(line: &str) -> Option<Access<'_>> {
@@ -101,6 +114,9 @@ fn access(line: &str) -> Option<Access<'_>> {
     }
     if name.starts_with("xmprt_race_strided_") {
         return Some(Access::Strided { function: name });
+    }
+    if BLAS.contains(&name) {
+        return Some(Access::Blas { subroutine: name });
     }
     let rest = name.strip_prefix("__tsan_")?;
     let rest = rest.strip_prefix("unaligned_").or(rest.strip_prefix("volatile_")).unwrap_or(rest);
@@ -120,14 +136,29 @@ fn rewritten(text: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(text).ok()?;
     if !cfg!(target_arch = "x86_64")
         || !text.contains("%rip")
-        || !(text.contains("__tsan_") || text.contains("xmprt_race_strided_"))
+        || !(text.contains("__tsan_")
+            || text.contains("xmprt_race_strided_")
+            || BLAS.iter().any(|name| text.contains(name)))
     {
         return None;
     }
     let mut out = String::with_capacity(2 * text.len());
     let (mut accesses, mut runs) = (0, 0);
     for line in text.lines() {
-        let Some(access) = access(line) else {
+        let access = access(line);
+        // Of a subroutine of this file the compiler knows which registers it leaves alone.
+        if let Some(Access::Blas { subroutine }) = access
+            && !text.contains(&format!("\n{subroutine}:"))
+        {
+            let _ = write!(
+                out,
+                "\tmovq\t{subroutine}@GOTPCREL(%rip), %rax
+\tcall\t*xmprt_race_blas_{subroutine}@GOTPCREL(%rip)
+"
+            );
+            accesses += 1;
+        }
+        let Some(access) = access.filter(|it| !matches!(it, Access::Blas { .. })) else {
             out.push_str(line);
             out.push('\n');
             continue;
@@ -167,6 +198,7 @@ fn rewritten(text: &[u8]) -> Option<String> {
             Access::Strided { function } => {
                 writeln!(out, "{filter}\tcall\t*{function}@GOTPCREL(%rip)")
             }
+            Access::Blas { .. } => Ok(()),
         };
         let _ = writeln!(out, ".Lxmprt_other{accesses}:");
         accesses += 1;
@@ -214,6 +246,16 @@ mod tests {
         ] {
             assert_eq!(access(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn calls_of_blas_stay_behind_calls_that_enter_them() {
+        let out = rewritten(b"\tleaq\tx(%rip), %rdi\n\tcall\tdaxpy_@PLT\n").unwrap();
+        let its = "\tmovq\tdaxpy_@GOTPCREL(%rip), %rax\n\tcall\t*xmprt_race_blas_daxpy_@GOTPCREL(%rip)\n\tcall\tdaxpy_@PLT\n";
+        assert!(out.contains(its), "{out}");
+        assert_eq!(access("\tcall\tmy_daxpy_"), None);
+        let own = b"\tleaq\tx(%rip), %rdi\n\tcall\tdaxpy_\ndaxpy_:\n\tret\n";
+        assert_eq!(rewritten(own), None);
     }
 
     #[test]
