@@ -128,6 +128,40 @@ fn every_link_leads_somewhere() {
 }
 
 #[test]
+fn the_first_page_is_short() {
+    let text = fs::read_to_string(workspace().join("README.md")).expect("the first page");
+    let words = text.split_whitespace().count();
+    assert!(words <= 900, "the first page has {words} words");
+}
+
+/// The text about the picture of programs has the least and the greatest ratio that it draws.
+#[test]
+fn the_first_page_describes_its_picture_of_programs() {
+    let text = fs::read_to_string(workspace().join("README.md")).expect("the first page");
+    let rows = fs::read_to_string(workspace().join("docs/perf/programs.csv")).expect("figures");
+    let ratios = rows.lines().skip(1).map(|row| {
+        let columns: Vec<&str> = row.rsplit(',').collect();
+        let number = |at: usize| columns[at].parse::<f64>().expect("a time");
+        number(2) / number(0)
+    });
+    let (least, greatest) = ratios.fold((f64::MAX, 0.0_f64), |(least, greatest), ratio| {
+        (least.min(ratio), greatest.max(ratio))
+    });
+    let words = format!("from {least:.2} for a transposition to {greatest:.1} for single elements");
+    assert!(text.contains(&words), "the first page lacks: {words}");
+}
+
+/// A backslash before punctuation is not shown outside of code.
+#[test]
+fn the_key_that_shows_what_images_do_is_written_as_code() {
+    for document in files_of_kind(workspace(), "md") {
+        let text = fs::read_to_string(&document).expect("a document in UTF-8");
+        let bare = text.matches(r"Ctrl-\").count() - text.matches(r"Ctrl-\`").count();
+        assert_eq!(bare, 0, "{}", document.display());
+    }
+}
+
+#[test]
 fn links_of_every_form_are_found() {
     let text = "# A `b`, c\n\n## Same\n\n[a](b.md), [over two\nlines](d.md#e), ![p](p.png), `[x](2:3)`, x[2]\n\n\
                 ```text\n[code](f.md)\n# No heading\n```\n\n| [cell](g.md) | `code.rs` |\n|---|---|\n\n\
