@@ -200,13 +200,13 @@ xmprt_status xmprt_template_nodes(xmprt_template template_, const xmprt_range *r
 /* ---- Arrays ------------------------------------------------------------------------------------------------------ */
 
 /* A dimension of an array: index i is aligned with index i + `offset` of the template dimension `along`; with
- * XMPRT_NOT_DISTRIBUTED every node has all of it. `before` and `behind` are the widths of the shadow; with XMPRT_FULL for both,
+ * XMPRT_NOT_DISTRIBUTED every node has all of it. `before` and `after` are the widths of the shadow; with XMPRT_FULL for both,
  * all of the dimension is stored everywhere. A count of XMPRT_WHOLE is as many indices as there are along the template. */
 typedef struct {
     xmprt_extent extent;
     int along;
     int64_t offset;
-    int64_t before, behind;
+    int64_t before, after;
 } xmprt_dimension;
 
 #define XMPRT_NOT_DISTRIBUTED (-1)
@@ -271,10 +271,10 @@ typedef struct {
  * `most`, nothing else has happened (XMPRT_BAD_ARGUMENT). */
 xmprt_status xmprt_loop(xmprt_array array, int dim, xmprt_range iterations, xmprt_piece *pieces, size_t most, size_t *count);
 
-/* Indices by which a loop is made wider before and behind what an image executes; negative: narrower. Only the loop's own
+/* Indices by which a loop is made wider before and after what an image executes; negative: narrower. Only the loop's own
  * iterations are added, unless `unbound` is not 0. */
 typedef struct {
-    int64_t before, behind;
+    int64_t before, after;
     int unbound;
 } xmprt_widths;
 
@@ -282,7 +282,7 @@ typedef struct {
  * block of the dimension at most, and what is added is stored as its shadow. */
 xmprt_status xmprt_loop_expand(xmprt_array array, int dim, xmprt_range iterations, xmprt_widths widths, xmprt_piece *piece);
 
-/* Gives what xmprt_loop_expand with these widths adds or leaves out, before and behind (`margin`). So a halo can be on its way
+/* Gives what xmprt_loop_expand with these widths adds or leaves out, before and after (`margin`). So a halo can be on its way
  * while the inner part of a loop is executed (`peel_and_wait`): xmprt_reflect with an id, the narrower loop, xmprt_wait_async,
  * the margins. */
 xmprt_status xmprt_loop_margins(xmprt_array array, int dim, xmprt_range iterations, xmprt_widths widths, xmprt_piece margins[2]);
@@ -291,7 +291,7 @@ xmprt_status xmprt_loop_margins(xmprt_array array, int dim, xmprt_range iteratio
 
 /* A part of the shadow of a dimension; `periodic` (not 0): the array goes around. */
 typedef struct {
-    int64_t before, behind;
+    int64_t before, after;
     int periodic;
 } xmprt_halo;
 

@@ -328,9 +328,9 @@ static void make_array(dice *d, scope *s)
         dims[dim].along = small(d, dim < along->ndims ? dim : XMPRT_NOT_DISTRIBUTED);
         dims[dim].offset = number(d, 0);
         dims[dim].before = number(d, shadow);
-        dims[dim].behind = number(d, shadow);
+        dims[dim].after = number(d, shadow);
         if (happens(d, 10))
-            dims[dim].before = dims[dim].behind = XMPRT_FULL;
+            dims[dim].before = dims[dim].after = XMPRT_FULL;
     }
     int ndims = small(d, along->ndims), plain = happens(d, 20);
     int64_t element = number(d, elements[below(d, 6)]);
@@ -342,7 +342,7 @@ static void make_array(dice *d, scope *s)
     int64_t alike[2] = {element + 31 * (ndims + 31 * (given == NULL))};
     for (int dim = 0; dim < DIMENSIONS; dim++)
         alike[0] = (int64_t)(31 * (31 * (uint64_t)alike[0] + (uint64_t)dims[dim].extent.count + (uint64_t)dims[dim].before) +
-                             (uint64_t)dims[dim].behind + (uint64_t)dims[dim].offset + 7 * (uint64_t)dims[dim].along);
+                             (uint64_t)dims[dim].after + (uint64_t)dims[dim].offset + 7 * (uint64_t)dims[dim].along);
     alike[1] = ~alike[0];
     DO(xmprt_co_max(XMPRT_CURRENT, alike, 2, XMPRT_INT64, XMPRT_ALL));
     if (alike[1] != ~alike[0] && code == XMPRT_OK) {
@@ -375,7 +375,7 @@ static void inquire(dice *d, scope *s)
     xmprt_range loop = iterations == NULL ? xmprt_whole() : iterations[0];
     xmprt_widths widths;
     widths.before = number(d, below(d, 3));
-    widths.behind = number(d, below(d, 3));
+    widths.after = number(d, below(d, 3));
     widths.unbound = small(d, 0);
     begin("inquiries");
     xmprt_nodes_size(of_nodes, dim);
@@ -402,7 +402,7 @@ static void move(dice *d, scope *s)
     xmprt_halo halos[ROOM];
     for (int dim = 0; dim < ROOM; dim++) {
         halos[dim].before = number(d, below(d, 2));
-        halos[dim].behind = number(d, below(d, 2));
+        halos[dim].after = number(d, below(d, 2));
         halos[dim].periodic = small(d, (int)below(d, 2));
     }
     int any = happens(d, 30), orthogonal = small(d, (int)below(d, 2));

@@ -52,10 +52,10 @@ contains
   end subroutine
 
   ! align a(i, j) with t(i, j), bounds as those of the template; shadow a(before:after), -1 and -1 for *
-  subroutine array(a, t, kind, lower, upper, before, behind)
+  subroutine array(a, t, kind, lower, upper, before, after)
     type(mapped), intent(out) :: a
     integer(8), intent(in) :: t
-    integer, intent(in) :: kind, lower(:), upper(:), before(:), behind(:)
+    integer, intent(in) :: kind, lower(:), upper(:), before(:), after(:)
     integer :: dim
     call xmpf_array_alloc_(a%descriptor, size(lower), kind, 0_8, t)
     call xmp_f_init_allocated_(a%descriptor)
@@ -63,8 +63,8 @@ contains
       call xmpf_align_info_(a%descriptor, dim - 1, lower(dim), upper(dim), dim - 1, 0)
     end do
     do dim = 1, size(lower)
-      if (before(dim) == 0 .and. behind(dim) == 0) cycle
-      call xmpf_array_init_shadow_(a%descriptor, dim - 1, before(dim), behind(dim))
+      if (before(dim) == 0 .and. after(dim) == 0) cycle
+      call xmpf_array_init_shadow_(a%descriptor, dim - 1, before(dim), after(dim))
     end do
     call xmpf_array_init_(a%descriptor)
     do dim = 1, size(lower)

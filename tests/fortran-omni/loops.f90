@@ -147,7 +147,7 @@ contains
     call array(a, t, int4, [1], [53], [1], [1])
     call expect(a%size(1) == merge(sizes(xmp_node_num()) + 2, 0, sizes(xmp_node_num()) > 0), 'gblock')
     call expect(xmp_array_gtol(a%descriptor, 1, 53, local) == 0, 'an inquiry')
-    call expect(local == sizes(images), 'the last local index, behind the shadow')
+    call expect(local == sizes(images), 'the last local index, after the shadow')
     call xmpf_array_dealloc_(a%descriptor)
     call xmpf_template_dealloc_(t)
   end subroutine

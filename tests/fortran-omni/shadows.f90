@@ -5,7 +5,7 @@ program shadows
   integer(8) :: p, t, r
   type(mapped) :: a
   integer, allocatable :: here(:, :)
-  integer :: images, me, xmp_num_nodes, xmp_node_num, n, i, j, k, lower, upper, step, before, behind
+  integer :: images, me, xmp_num_nodes, xmp_node_num, n, i, j, k, lower, upper, step, before, after
   call xmpf_init_all_()
   images = xmp_num_nodes()
   me = xmp_node_num()
@@ -21,8 +21,8 @@ program shadows
   before = 3 * (me - 1)
   if (me > 1) call expect(all(here(:, 1) == [(10 * i + before, i=1, 4)]), 'the element before')
   if (me > 1) call expect(all(here(:, 0) == [(10 * i + before - 1, i=1, 4)]), 'the one before that')
-  behind = 3 * me + 1
-  if (me < images) call expect(all(here(:, 5) == [(10 * i + behind, i=1, 4)]), 'the element behind')
+  after = 3 * me + 1
+  if (me < images) call expect(all(here(:, 5) == [(10 * i + after, i=1, 4)]), 'the element after')
   if (me == 1) call expect(all(here(:, :1) == -1), 'nothing before the first')
   ! One element, around the array, in the background.
   call fill()

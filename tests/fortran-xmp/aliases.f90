@@ -43,7 +43,7 @@ program aliases
     a(:, i) = [i, -i]
   end do
   sync all
-  ! The own elements begin behind the shadow, at 6. Neighbours get them in their shadows.
+  ! The own elements begin after the shadow, at 6. Neighbours get them in their shadows.
   last = 5 + n/images
   if (here < images) x(:, 5)[here + 1] = x(:, last)
   if (here > 1) x(:, last + 1)[here - 1] = x(:, 6)

@@ -29,7 +29,7 @@ program halves
     call compare(100, high)
   end if
 contains
-  ! The value behind an index, as if the array went on at both ends.
+  ! The value after an index, as if the array went on at both ends.
   pure integer function around(i, factor)
     integer, intent(in) :: i, factor
     around = factor*modulo(i, n)

@@ -94,7 +94,7 @@ program margins
   end do
   call check(inside == expected, 'around within the loop')
 
-  ! What is inside is executed before the shadow is there, the rest behind it.
+  ! What is inside is executed before the shadow is there, the rest after it.
   wrong = 0
   !$xmp loop (i, j) on t(i, j)
   do j = 1, columns

@@ -1,4 +1,4 @@
-! Threads in loops of cyclic blocks: directives of OpenMP before and behind them, with and without ends, constructs with names.
+! Threads in loops of cyclic blocks: directives of OpenMP before and after them, with and without ends, constructs with names.
 program threads
   implicit none
   integer, parameter :: n = 64

@@ -135,10 +135,10 @@ pub fn bruck(
         exchange(image, &mut partners, Some(outgoing), Some(incoming), coll)?;
         let mut rest = &into[..];
         for block in hop.blocks() {
-            let (part, behind) = rest.split_at(comes(block));
+            let (part, after) = rest.split_at(comes(block));
             blocks[block].clear();
             blocks[block].extend_from_slice(part);
-            rest = behind;
+            rest = after;
         }
     }
     let received: Vec<&[u8]> = (0..n).map(|from| &blocks[(me + n - from) % n][..]).collect();

@@ -288,7 +288,7 @@ pub unsafe fn allgather(
     allgather_with(image, set, &mut contribution, &choices)
 }
 
-/// Gathers contributions of different lengths in `all` of every image, one behind the other in the order of the set: the
+/// Gathers contributions of different lengths in `all` of every image, one after the other in the order of the set: the
 /// image at position i gives `lens[i]` bytes at `mine`, and all images know `lens`.
 ///
 /// # Errors

@@ -153,7 +153,7 @@ pub unsafe fn allgatherv(
     let packed = prefix_sums(lens.iter().copied());
     let is_packed = (0..set.len()).all(|i| lens[i] == 0 || parts.offset(i) == packed[i]);
     if is_packed {
-        // SAFETY: `all` has the parts, one behind the other (contract above).
+        // SAFETY: `all` has the parts, one after the other (contract above).
         return unsafe { allgather_lens(image, set, mine, all, &lens) };
     }
     let mut gathered = vec![0; packed[set.len()]];

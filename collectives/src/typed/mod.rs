@@ -161,7 +161,7 @@ pub fn allgather_in_place<T: Pod>(image: &Image, set: &ImageSet, all: &mut [T]) 
     unsafe { raw::allgather(image, set, start.wrapping_add(position * len), start, len) }
 }
 
-/// As [`allgather`], with parts of these lengths, in elements, one behind the other in `all`.
+/// As [`allgather`], with parts of these lengths, in elements, one after the other in `all`.
 ///
 /// # Errors
 /// The errors of [`allgather`]; when there is not one length for each image, or the slices have other lengths.

@@ -1,7 +1,7 @@
 !> Rows of the collective subroutines and of the allocation of a coarray.
 !>
 !> The operands are ordinary memory. They hold zeros while the time is taken, so that repeated
-!> sums in place stay finite; a call with other values behind it checks the result.
+!> sums in place stay finite; a call with other values after it checks the result.
 module caf_collective
   use caf_timing, only: check_written, dp, images, me, measure, report_wrong, selected
   implicit none

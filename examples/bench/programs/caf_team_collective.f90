@@ -1,5 +1,5 @@
 !> Rows of collective subroutines inside a team of all images. Operands are ordinary memory, zeros while the
-!> time is taken; a call with other values behind it checks the result.
+!> time is taken; a call with other values after it checks the result.
 module caf_team_collective
   use, intrinsic :: iso_fortran_env, only: team_type
   use caf_timing, only: check_written, dp, images, me, measure, report_wrong, selected

@@ -175,9 +175,9 @@ impl Descriptor {
         if !self.is_of_flang() || flags & ADDENDUM == 0 {
             return None;
         }
-        let behind = self.dims().as_ptr_range().end;
+        let after = self.dims().as_ptr_range().end;
         // SAFETY: the flag says that it is there.
-        Some(unsafe { &*behind.cast() })
+        Some(unsafe { &*after.cast() })
     }
 
     /// The addresses of its elements.

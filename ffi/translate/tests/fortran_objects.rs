@@ -37,7 +37,7 @@ fn refused_program(program: &str, title: &str, marked: &str, help: &str) {
     );
 }
 
-/// As [`refused_program`], of lines behind the objects that all use.
+/// As [`refused_program`], of lines after the objects that all use.
 #[track_caller]
 fn refused(body: &str, title: &str, marked: &str, help: &str) {
     let objects = "program prog\n  real, target :: a(9), b(9), c(9, 9)\n  integer :: s[*], r[2, *]\n  \

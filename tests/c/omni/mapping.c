@@ -216,7 +216,7 @@ static void moves(void)
     /* The same by an id: when that was waited for, all have done it. Others begin and end meanwhile. */
     xmpc_init_async(6);
     move(d, 0, c, 0, N - 1, IN);
-    xmpc_start_async(1); /* as behind a gmove */
+    xmpc_start_async(1); /* as after a gmove */
     _XMP_barrier_EXEC();
     _XMP_reflect_async__(a, 7);
     _XMP_wait_async__(7);

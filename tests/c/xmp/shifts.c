@@ -93,7 +93,7 @@ int main(void)
     if (n > 0) {
         int width = (N + xmp_num_nodes() - 1) / xmp_num_nodes();
         REQUIRE(here == of_a && of_m[n - 1][0] == 10 * (width * (xmp_node_num() - 1) + n - 1));
-        of_a[1] = -5; /* behind the shadow */
+        of_a[1] = -5; /* after the shadow */
     }
 #pragma xmp loop on t[i] reduction(+: wrong)
     for (i = 0; i < N; i++)

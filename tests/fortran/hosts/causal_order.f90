@@ -1,5 +1,5 @@
 !> causal_order MODE: of four images on two hosts, image 3 puts to image 1 of the other
-!> host, then synchronises with image 4 of its own. What is ordered behind that sees
+!> host, then synchronises with image 4 of its own. What is ordered after that sees
 !> the array, whoever looks, and whatever connection its request takes.
 program causal_order
   use, intrinsic :: iso_fortran_env, only: atomic_int_kind, event_type

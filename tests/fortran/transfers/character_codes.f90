@@ -31,7 +31,7 @@ program character_codes
   do i = 1, 4
     call require(letters(i) == achar(iachar('a') + from + i), 'element')
   end do
-  call require(letters(5) == '-', 'what is behind')
+  call require(letters(5) == '-', 'what is after')
   call require(word == char(iachar('A') + from), 'a longer one: ' // word)
   call require(far(2) == char(iachar('A') + from, kind=wide) .and. far(1) == wide_('-'), 'another kind')
 #if __GNUC__ < 15

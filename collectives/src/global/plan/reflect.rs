@@ -157,12 +157,12 @@ impl<'a> Reflect<'a> {
     /// All indices that the nodes with a part store of a dimension whose shadow is carried along.
     fn carried(&self, dim: usize, part: usize) -> Option<Runs> {
         let width = self.widths[dim];
-        let (before, behind) = self.array.dims()[dim].shadow.widths();
-        if !width.carried || width.lower + width.upper > 0 || before + behind == 0 {
+        let (before, after) = self.array.dims()[dim].shadow.widths();
+        if !width.carried || width.lower + width.upper > 0 || before + after == 0 {
             return None;
         }
         let (first, last) = self.array.block(dim, part)?;
-        Runs::one(first - before, last + 1 + behind - (first - before))
+        Runs::one(first - before, last + 1 + after - (first - before))
     }
 
     /// Adds the pieces of a range of indices in the shadow.

@@ -112,7 +112,7 @@ fn one(image: &Image, folder: &Path, seed: u64) {
         if (k + 1) * element <= there {
             part.check(place, value(1, source), || format!("{} {index:?}", what()));
         } else if k * element >= there {
-            part.check(place, value(2, index), || format!("{} behind the end", what()));
+            part.check(place, value(2, index), || format!("{} after the end", what()));
         }
     }
     let own: HashSet<i64> =

@@ -75,8 +75,8 @@ pub fn array_of(
     let mut next = 0;
     for (&kind, &extent) in kinds.iter().zip(extents) {
         let (lower, offset) = (dice.roll(9) as i64 - 4, dice.roll(5) as i64 - 2);
-        let (before, behind) = (dice.roll(3) as i64, dice.roll(3) as i64);
-        let all = before + extent + behind;
+        let (before, after) = (dice.roll(3) as i64, dice.roll(3) as i64);
+        let all = before + extent + after;
         let over = if kind < 5 { nodes.shape()[next] } else { 1 };
         next += usize::from(kind < 5);
         let format = match kind {

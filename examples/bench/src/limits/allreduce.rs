@@ -106,11 +106,11 @@ fn sliced(image: &mut Image, operand: &mut [f64], turn: usize) {
     }
 }
 
-/// Copies numbers to this process's segment, `at` numbers behind the start of its staging memory.
+/// Copies numbers to this process's segment, `at` numbers after the start of its staging memory.
 fn show(image: &Image, numbers: &[f64], at: usize, parity: usize) {
     assert!(at + numbers.len() <= STAGE, "an operand fits in the staging memory");
     // SAFETY: within the segment (see above). Other processes read this place before the barrier of the step before
-    // the last, or behind the next barrier.
+    // the last, or after the next barrier.
     unsafe {
         let place = image.region.numbers(image.me).add(parity * STAGE + at);
         ptr::copy_nonoverlapping(numbers.as_ptr(), place, numbers.len());
@@ -121,7 +121,7 @@ fn show(image: &Image, numbers: &[f64], at: usize, parity: usize) {
 /// image alone.
 fn shown(image: &Image, other: usize, numbers: Range<usize>, parity: usize) -> &[f64] {
     assert!(numbers.end <= STAGE, "an operand fits in the staging memory");
-    // SAFETY: within the segment (see above). The other process writes this place again behind the next barrier only.
+    // SAFETY: within the segment (see above). The other process writes this place again after the next barrier only.
     unsafe {
         let place = image.region.numbers(other).add(parity * STAGE + numbers.start);
         slice::from_raw_parts(place, numbers.len())

@@ -79,7 +79,7 @@ impl Private {
         Self { process, address: mailbox.address.0.load(Relaxed) as usize }
     }
 
-    /// Copies from it, `at` bytes behind its start.
+    /// Copies from it, `at` bytes after its start.
     fn read(&self, at: usize, to: *mut u8, bytes: usize) -> io::Result<()> {
         let (here, there) = (part(to.addr(), bytes), part(self.address + at, bytes));
         // SAFETY: the caller has `bytes` at `to`, and the system checks what is in the other process.
@@ -89,7 +89,7 @@ impl Private {
         complete(copied, bytes)
     }
 
-    /// Copies to it, `at` bytes behind its start.
+    /// Copies to it, `at` bytes after its start.
     fn write(&self, at: usize, from: *const u8, bytes: usize) -> io::Result<()> {
         let (here, there) = (part(from.addr(), bytes), part(self.address + at, bytes));
         // SAFETY: the system reads `bytes` here, and writes an operand that the other process lends until the barrier.

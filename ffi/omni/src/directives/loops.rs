@@ -189,10 +189,10 @@ for_fortran! {
     /// Turns the bounds of a loop into those of the iterations of this image.
     "loop" fn xmpf_loop_sched__(
         lower: &Cell<c_int>, upper: &Cell<c_int>, step: &Cell<c_int>, number: Dimension, reference: &Object<Reference>,
-        kind: c_int, before: c_int, behind: c_int, unbound: c_int,
+        kind: c_int, before: c_int, after: c_int, unbound: c_int,
     ) {
         let Some(aligned) = Aligned::of(reference, number)? else { return Ok(()) };
-        let widths = Widths { lower: before.into(), upper: behind.into(), unbound: unbound != 0 };
+        let widths = Widths { lower: before.into(), upper: after.into(), unbound: unbound != 0 };
         let by = i64::from(step.get());
         let side = if by > 0 { 1 } else { -1 };
         let own = match aligned.node {

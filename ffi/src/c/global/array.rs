@@ -25,7 +25,7 @@ pub struct Dimension {
     along: c_int,
     offset: i64,
     before: i64,
-    behind: i64,
+    after: i64,
 }
 
 /// `XMPRT_NOT_DISTRIBUTED` as a template dimension.
@@ -39,7 +39,7 @@ const EXPOSE: c_int = 1;
 
 impl Dimension {
     fn read(self, template: &TemplateObject) -> Result<Dim> {
-        let Dimension { extent, along, offset, before, behind } = self;
+        let Dimension { extent, along, offset, before, after } = self;
         let alignment = match along {
             NOT_DISTRIBUTED => Alignment::Nothing,
             0.. => Alignment::With { axis: along as usize, offset },
@@ -55,7 +55,7 @@ impl Dimension {
                 bound.ok_or_else(|| Error::Invalid("an extent that nothing says".into()))?;
             upper = bound.1.saturating_sub(offset);
         }
-        let shadow = match (before, behind) {
+        let shadow = match (before, after) {
             (FULL, FULL) => Shadow::Full,
             (lower, upper) => Shadow::Widths { lower, upper },
         };

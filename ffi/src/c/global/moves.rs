@@ -26,7 +26,7 @@ use xmp_core::{Error, Image, Result};
 #[derive(Clone, Copy, Debug)]
 pub struct Halo {
     before: i64,
-    behind: i64,
+    after: i64,
     periodic: c_int,
 }
 
@@ -88,7 +88,7 @@ impl Haloed {
             for ((width, halo), dim) in widths.iter_mut().zip(halos).zip(mapping.dims()) {
                 // Of a full shadow everything.
                 if dim.shadow != Shadow::Full {
-                    let &Halo { before: lower, behind: upper, periodic } = halo;
+                    let &Halo { before: lower, after: upper, periodic } = halo;
                     *width = Width { lower, upper, periodic: periodic != 0, carried };
                 }
             }

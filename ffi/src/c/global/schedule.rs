@@ -139,13 +139,13 @@ impl Looped {
 #[derive(Clone, Copy, Debug)]
 pub struct LoopWidths {
     before: i64,
-    behind: i64,
+    after: i64,
     unbound: c_int,
 }
 
 impl LoopWidths {
     fn widths(self) -> Widths {
-        let LoopWidths { before: lower, behind: upper, unbound } = self;
+        let LoopWidths { before: lower, after: upper, unbound } = self;
         Widths { lower, upper, unbound: unbound != 0 }
     }
 }

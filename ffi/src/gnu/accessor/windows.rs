@@ -207,7 +207,7 @@ mod tests {
         let maps = std::fs::read_to_string(format!("/proc/{}/maps", child.id())).expect("maps");
         let stack = maps.lines().find(|line| line.ends_with("[stack]")).expect("a stack");
         let (_, rest) = stack.split_once('-').expect("a range");
-        let (end, _) = rest.split_once(' ').expect("rights behind the range");
+        let (end, _) = rest.split_once(' ').expect("rights after the range");
         (child, (usize::from_str_radix(end, 16).expect("an address") - 2 * page_size()) as *mut u8)
     }
 

@@ -181,7 +181,7 @@ pub struct Place {
     pub byte: u64,
 }
 
-/// The element that has a byte of a component, of a component of this one, and so on: the first one is of a coarray. Components behind
+/// The element that has a byte of a component, of a component of this one, and so on: the first one is of a coarray. Components after
 /// those whose types are not known have no names.
 #[cold]
 pub fn nested(token: &Token, image: c_int, places: &[Place]) -> Option<String> {

@@ -36,7 +36,7 @@ fn wrong(program: &str) -> Vec<diagnostics::Diagnostic> {
     }
 }
 
-/// Asserts that these lines behind the objects above are refused: title, marked text and help of the first message.
+/// Asserts that these lines after the objects above are refused: title, marked text and help of the first message.
 #[track_caller]
 fn refused(body: &str, title: &str, marked: &str, help: &str) {
     let program = format!("{OBJECTS}{body}\nend program\n");

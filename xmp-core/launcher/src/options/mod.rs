@@ -58,7 +58,7 @@ pub struct Options {
     #[arg(long, value_name = "LIST", conflicts_with = "hostfile")]
     pub hosts: Option<String>,
 
-    /// Run images on the hosts of this file: one in each line, with the number of images behind it
+    /// Run images on the hosts of this file: one in each line, with the number of images after it
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub hostfile: Option<PathBuf>,
 

@@ -51,14 +51,14 @@ impl Align {
     /// Checks that every index, of the shadow and one beyond it, is representable, and so is their number: all other
     /// values computed for a dimension are between these.
     fn check(&self, dim: usize) -> Result<()> {
-        let (before, behind) = self.shadow.widths();
+        let (before, after) = self.shadow.widths();
         let first = self.lower.checked_sub(before);
-        let end = self.upper.checked_add(behind).and_then(|last| last.checked_add(1));
+        let end = self.upper.checked_add(after).and_then(|last| last.checked_add(1));
         match first.zip(end).and_then(|(first, end)| end.checked_sub(first)) {
             Some(_) => Ok(()),
             None => {
                 let Align { lower, upper, .. } = self;
-                let why = format!("{lower}:{upper} with a shadow of {before}:{behind} is too long");
+                let why = format!("{lower}:{upper} with a shadow of {before}:{after} is too long");
                 Err(MappingError::Dimension { dim, why })
             }
         }

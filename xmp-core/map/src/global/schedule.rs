@@ -86,10 +86,10 @@ impl Loop<'_> {
     /// # Errors
     /// [`MappingError::Dimension`] when a node may have several blocks.
     pub fn expanded(&self, node: usize, widths: Widths) -> Result<Progression> {
-        let Some((own, [before, behind])) = self.sides(node, widths)? else {
+        let Some((own, [before, after])) = self.sides(node, widths)? else {
             return Ok(self.part(node, 0, 0, 0));
         };
-        let count = (before + own.len + behind).max(0);
+        let count = (before + own.len + after).max(0);
         Ok(self.part(node, own.first, own.first - before, count))
     }
 
@@ -99,20 +99,20 @@ impl Loop<'_> {
     /// # Errors
     /// [`MappingError::Dimension`] when a node may have several blocks.
     pub fn margins(&self, node: usize, widths: Widths) -> Result<[Progression; 2]> {
-        let Some((own, [before, behind])) = self.sides(node, widths)? else {
+        let Some((own, [before, after])) = self.sides(node, widths)? else {
             return Ok([self.part(node, 0, 0, 0); 2]);
         };
         // If a block is too narrow for both, the side that comes first in the loop has its width.
         let end = own.first + own.len;
-        let (left, right) = ((-before).clamp(0, own.len), -behind);
+        let (left, right) = ((-before).clamp(0, own.len), -after);
         let first = if before > 0 {
             self.part(node, own.first, own.first - before, before)
         } else {
             self.part(node, own.first, own.first, left)
         };
         let right = right.clamp(0, own.len - left);
-        let last = if behind > 0 {
-            self.part(node, own.first, end, behind)
+        let last = if after > 0 {
+            self.part(node, own.first, end, after)
         } else {
             self.part(node, own.first, end - right, right)
         };

@@ -157,8 +157,8 @@ mod tests {
                 // SAFETY: in the block, which no image uses yet.
                 unsafe { memory.clear_ordinary(block + 64, size) };
                 let (before, rest) = all.split_at(64);
-                let (zeros, behind) = rest.split_at(size as usize);
-                assert!(before.iter().chain(behind).all(|&byte| byte == 7), "{size}");
+                let (zeros, after) = rest.split_at(size as usize);
+                assert!(before.iter().chain(after).all(|&byte| byte == 7), "{size}");
                 assert!(zeros.iter().all(|&byte| byte == 0), "{size}");
                 // SAFETY: the test uses the block no more.
                 unsafe { memory.free_ordinary(block, size + 128) };

@@ -49,7 +49,7 @@ fn build(
     let nodes = Rc::new(Nodes::new(&sizes_of_nodes, order, Kind::Entire, &set).unwrap());
     let (mut bounds, mut formats, mut aligns) = (Vec::new(), Vec::new(), Vec::new());
     let mut next = 0;
-    for &(extent, lower, offset, before, behind, kind, shadow, dice) in dims {
+    for &(extent, lower, offset, before, after, kind, shadow, dice) in dims {
         let (extra_before, extra_behind) = (dice % 3, dice / 3 % 3);
         let of_template = extent + extra_before + extra_behind;
         let over = if kind < 5 { sizes[next] } else { 1 };
@@ -72,7 +72,7 @@ fn build(
         bounds.push((template_lower, template_lower + of_template - 1));
         let shadow = match (shadow, kind) {
             (0, _) => Shadow::Full,
-            (1 | 2, 0 | 1 | 4..) => Shadow::Widths { lower: before, upper: behind },
+            (1 | 2, 0 | 1 | 4..) => Shadow::Widths { lower: before, upper: after },
             _ => Shadow::NONE,
         };
         // A dimension that is not aligned at all is as one that is not distributed.

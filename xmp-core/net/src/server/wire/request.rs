@@ -192,7 +192,7 @@ pub fn read_request(message: &[u8]) -> Result<(Head, Request<'_>)> {
     if rest.is_empty() {
         Ok((head, request))
     } else {
-        Err(bad(format!("{} bytes behind a request of kind {kind}", rest.len())))
+        Err(bad(format!("{} bytes after a request of kind {kind}", rest.len())))
     }
 }
 
