@@ -57,6 +57,7 @@ mod post;
 pub mod prelude;
 mod program;
 mod races;
+mod racing_transfer;
 mod registry;
 mod same_statement;
 mod signal;

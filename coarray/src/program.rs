@@ -1,5 +1,6 @@
 //! Runs the images of a Rust program.
 
+use xmp_core::settings::Settings;
 use xmp_core::transport::threads;
 use xmp_core::{Error, Image, Result};
 
@@ -9,7 +10,8 @@ pub use xmp_core::transport::processes::run;
 /// [`run`] runs as processes.
 ///
 /// # Errors
-/// When an image returns an error: the first that is not just about another image that has ended.
+/// When an image returns an error: the first that is not just about another image that has ended. With `XMP_CHECK=races`: images
+/// that are threads report no races.
 ///
 /// # Panics
 /// When an image does.
@@ -25,6 +27,13 @@ pub fn run_on_threads<T: Send>(
     images: u32,
     body: impl Fn(&Image) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {
+    if Settings::from_env()?.check.races {
+        return Err(Error::Invalid(
+            "XMP_CHECK=races: images that are threads of one process do not report races; have `run` run them as processes, or \
+             unset XMP_CHECK"
+                .into(),
+        ));
+    }
     let outcomes = threads::run(images, 1, body)?;
     let is_consequence = |error: &Error| {
         matches!(error, Error::StoppedImage(_) | Error::FailedImage(_) | Error::JobEnding)

@@ -105,6 +105,47 @@ pub fn transfer(image: &Image, dst: AccessedElements<'_>, src: AccessedElements<
     }
 }
 
+/// The place of a statement in Rust.
+pub type Place = &'static std::panic::Location<'static>;
+
+/// A statement in Rust at this place is about to access bytes of the segment of an image.
+#[inline]
+pub fn block(image: &Image, at: Location, len: usize, kind: Kind, place: Place) {
+    if let Some(races) = image.races() {
+        races.execute_at(place);
+        let range = at.offset..at.offset.saturating_add(len as u64);
+        races.access_all(races.this_site(), at.rank, &[range], kind);
+    }
+}
+
+/// The same of elements of a size along axes.
+#[inline]
+pub fn elements(
+    image: &Image,
+    at: Location,
+    (size, axes): (usize, &[Axis<'_>]),
+    kind: Kind,
+    place: Place,
+) {
+    if let Some(races) = image.races() {
+        races.execute_at(place);
+        enter_elements(image, races, at, (size, axes), kind);
+    }
+}
+
+#[cold]
+fn enter_elements(
+    image: &Image,
+    races: Races<'_>,
+    at: Location,
+    (size, axes): (usize, &[Axis<'_>]),
+    kind: Kind,
+) {
+    let entry = Entry { image, races, site: races.this_site() };
+    let base = MemoryRef::Remote(RemoteMemory::Segment(at));
+    AccessedElements { base, size, axes }.access(&entry, kind);
+}
+
 /// Executes an atomic subroutine on a variable, which it may define or only references.
 ///
 /// # Errors
@@ -118,6 +159,36 @@ pub fn atomic<T>(
     execute: impl FnOnce() -> Result<T>,
 ) -> Result<T> {
     image.acquired();
+    if image.races().is_none() {
+        return execute();
+    }
+    entered_atomic(image, at, (width, kind), execute)
+}
+
+/// The same by a statement in Rust at this place, where races are looked for.
+///
+/// # Errors
+/// Those of the operation.
+pub fn atomic_at<T>(
+    image: &Image,
+    at: Location,
+    access: (Width, Kind),
+    place: Place,
+    execute: impl FnOnce() -> Result<T>,
+) -> Result<T> {
+    if let Some(races) = image.races() {
+        races.execute_at(place);
+    }
+    entered_atomic(image, at, access, execute)
+}
+
+/// Enters an atomic subroutine, where races are looked for, and executes it.
+fn entered_atomic<T>(
+    image: &Image,
+    at: Location,
+    (width, kind): (Width, Kind),
+    execute: impl FnOnce() -> Result<T>,
+) -> Result<T> {
     let Some(races) = image.races() else { return execute() };
     let Location { rank: of, offset } = at;
     let range = offset..offset + width.bytes();

@@ -3,7 +3,7 @@
 use crate::Location;
 use crate::convert::Converter;
 pub use crate::plan::RemoteMemory;
-use crate::plan::{Axis, Plan, contiguous, copy_block, copy_racing_block};
+use crate::plan::{Axis, Plan, contiguous, copy_block};
 use std::ops::Range;
 use xmp_core::transport::Layout;
 use xmp_core::{Error, Image, Result};
@@ -248,46 +248,6 @@ pub unsafe fn get(image: &Image, from: Location, to: *mut u8, len: usize) -> Res
     unsafe {
         match image.local_address(from.rank, from.offset) {
             Some(address) => copy_block(to, address, len),
-            None => image.transport().get(from.rank, from.offset, to, Layout::Contiguous(len))?,
-        }
-    }
-    Ok(())
-}
-
-/// [`put`] for safe programs, which may race with other images.
-///
-/// # Errors
-/// When the image cannot be reached.
-///
-/// # Safety
-/// The bytes are readable at `from`, and mapped for writes in shared memory of that image. Accesses that race with this one
-/// are atomic per byte ([`xmp_core::machine::byte_atomic`]).
-#[inline(always)]
-pub unsafe fn put_racing(image: &Image, to: Location, from: *const u8, len: usize) -> Result<()> {
-    // SAFETY: `len` bytes are readable at `from` and writable at `to`; races are those of the contract.
-    unsafe {
-        match image.local_address(to.rank, to.offset) {
-            Some(address) => copy_racing_block(address, from, len),
-            None => image.transport().put(to.rank, to.offset, from, Layout::Contiguous(len))?,
-        }
-    }
-    Ok(())
-}
-
-/// [`get`] for safe programs, which may race with other images.
-///
-/// # Errors
-/// When the image cannot be reached.
-///
-/// # Safety
-/// The bytes are mapped for reads in shared memory of that image, and writable at `to`. Accesses that race with this one are
-/// atomic per byte ([`xmp_core::machine::byte_atomic`]).
-#[inline(always)]
-pub unsafe fn get_racing(image: &Image, from: Location, to: *mut u8, len: usize) -> Result<()> {
-    // SAFETY: `len` bytes are readable at `from` and writable at `to`; races are those of the contract.
-    unsafe {
-        match image.local_address(from.rank, from.offset) {
-            Some(address) => copy_racing_block(to, address, len),
             None => image.transport().get(from.rank, from.offset, to, Layout::Contiguous(len))?,
         }
     }

@@ -90,6 +90,12 @@ pub mod process {
     pub use xmp_shm::failure::{ERROR_STATUS, START_STATUS, end_job, ending_code, exit_status};
 }
 
+/// Reports of races, where they are looked for.
+#[cfg(not(loom))]
+pub mod race_reports {
+    pub use xmp_boot::race_reports::*;
+}
+
 /// Transports: how bytes reach the segment of another image.
 pub mod transport {
     #[cfg(not(loom))]

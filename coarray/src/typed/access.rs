@@ -1,15 +1,18 @@
 //! Access to the elements of typed coarrays: everything becomes a block or a planned [`Transfer`].
 
-use super::call_site::called;
+use super::call_site::called_at;
 use super::coarray::Coarray;
 use super::index::Coindex;
 use super::section::{Resolved, Section};
 use crate::Location;
-use crate::plan;
-use crate::transfer::{self, MemoryRef, Transfer};
+use crate::plan::{self, Axis};
+use crate::races::{self, Place};
+use crate::racing_transfer::{get_racing, put_racing};
+use crate::transfer::{MemoryRef, Transfer};
 use bytemuck::Pod;
 use std::mem::MaybeUninit;
 use xmp_core::counted::counted;
+use xmp_core::races::Kind;
 use xmp_core::{Error, Rank, Result};
 
 impl<T: Pod> Coarray<'_, T> {
@@ -27,8 +30,8 @@ impl<T: Pod> Coarray<'_, T> {
         section: impl Into<Section>,
         values: &[T],
     ) -> Result<()> {
-        called("put", self.image(), || {
-            self.store(self.memory.rank(index)?, &section.into(), values)
+        called_at("put", self.image(), |place| {
+            self.store(place, self.memory.rank(index)?, &section.into(), values)
         })
     }
 
@@ -41,25 +44,27 @@ impl<T: Pod> Coarray<'_, T> {
         section: impl Into<Section>,
         values: &mut [T],
     ) -> Result<()> {
-        called("get", self.image(), || {
+        called_at("get", self.image(), |place| {
             // SAFETY: room for values of `T`, to which any are written.
             let values = unsafe { &mut *(values as *mut [T] as *mut [MaybeUninit<T>]) };
-            self.load(self.memory.rank(index)?, &section.into(), values)
+            self.load(place, self.memory.rank(index)?, &section.into(), values)
         })
     }
 
     /// The section on image `index`, as a new vector.
     #[track_caller]
     pub fn get_vec(&self, index: impl Coindex, section: impl Into<Section>) -> Result<Vec<T>> {
-        called("get", self.image(), || self.load_vec(self.memory.rank(index)?, &section.into()))
+        called_at("get", self.image(), |place| {
+            self.load_vec(place, self.memory.rank(index)?, &section.into())
+        })
     }
 
     /// Copies `value` to element `k` on image `index`.
     #[inline]
     #[track_caller]
     pub fn put_one(&self, index: impl Coindex, k: usize, value: T) -> Result<()> {
-        called("put", self.image(), || {
-            self.store_block(self.memory.rank(index)?, k, std::slice::from_ref(&value))
+        called_at("put", self.image(), |place| {
+            self.store_block(place, self.memory.rank(index)?, k, std::slice::from_ref(&value))
         })
     }
 
@@ -67,15 +72,15 @@ impl<T: Pod> Coarray<'_, T> {
     #[inline]
     #[track_caller]
     pub fn get_one(&self, index: impl Coindex, k: usize) -> Result<T> {
-        called("get", self.image(), || self.load_one(self.memory.rank(index)?, k))
+        called_at("get", self.image(), |place| self.load_one(place, self.memory.rank(index)?, k))
     }
 
     /// Copies `values` to the section of this image's own elements.
     #[inline]
     #[track_caller]
     pub fn write(&self, section: impl Into<Section>, values: &[T]) -> Result<()> {
-        called("write", self.image(), || {
-            self.store(self.memory.own_rank()?, &section.into(), values)
+        called_at("write", self.image(), |place| {
+            self.store(place, self.memory.own_rank()?, &section.into(), values)
         })
     }
 
@@ -83,25 +88,27 @@ impl<T: Pod> Coarray<'_, T> {
     #[inline]
     #[track_caller]
     pub fn read(&self, section: impl Into<Section>, values: &mut [T]) -> Result<()> {
-        called("read", self.image(), || {
+        called_at("read", self.image(), |place| {
             // SAFETY: room for values of `T`, to which any are written.
             let values = unsafe { &mut *(values as *mut [T] as *mut [MaybeUninit<T>]) };
-            self.load(self.memory.own_rank()?, &section.into(), values)
+            self.load(place, self.memory.own_rank()?, &section.into(), values)
         })
     }
 
     /// The section of this image's own elements, as a new vector.
     #[track_caller]
     pub fn read_vec(&self, section: impl Into<Section>) -> Result<Vec<T>> {
-        called("read", self.image(), || self.load_vec(self.memory.own_rank()?, &section.into()))
+        called_at("read", self.image(), |place| {
+            self.load_vec(place, self.memory.own_rank()?, &section.into())
+        })
     }
 
     /// Copies `value` to this image's own element `k`.
     #[inline]
     #[track_caller]
     pub fn write_one(&self, k: usize, value: T) -> Result<()> {
-        called("write", self.image(), || {
-            self.store_block(self.memory.own_rank()?, k, std::slice::from_ref(&value))
+        called_at("write", self.image(), |place| {
+            self.store_block(place, self.memory.own_rank()?, k, std::slice::from_ref(&value))
         })
     }
 
@@ -109,17 +116,18 @@ impl<T: Pod> Coarray<'_, T> {
     #[inline]
     #[track_caller]
     pub fn read_one(&self, k: usize) -> Result<T> {
-        called("read", self.image(), || self.load_one(self.memory.own_rank()?, k))
+        called_at("read", self.image(), |place| self.load_one(place, self.memory.own_rank()?, k))
     }
 
     /// Copies `value` to all elements of the section of this image's own elements.
     #[track_caller]
     pub fn fill(&self, section: impl Into<Section>, value: T) -> Result<()> {
-        called("fill", self.image(), || {
+        called_at("fill", self.image(), |place| {
             let section = section.into().resolve(self.len(), size_of::<T>())?;
             let transfer = Transfer::copy(size_of::<T>(), &section.axes, &[])?;
             let at = self.place(self.memory.own_rank()?, section.base, transfer.dst_bytes())?;
             let value = MemoryRef::Local(std::ptr::from_ref(&value).cast_mut().cast());
+            self.enter(at, &section.axes, Kind::Write, place);
             // SAFETY: the section is within the coarray, the source is a value. All accesses of safe
             // programs to coarrays are atomic per byte.
             unsafe { transfer.execute_racing(self.image(), MemoryRef::of(self.image(), at), value) }
@@ -127,55 +135,78 @@ impl<T: Pod> Coarray<'_, T> {
     }
 
     #[inline(always)]
-    fn store(&self, rank: Rank, section: &Section, values: &[T]) -> Result<()> {
+    fn store(&self, place: Place, rank: Rank, section: &Section, values: &[T]) -> Result<()> {
         match section.contiguous(self.len()) {
-            Some((first, count)) if count == values.len() => self.store_block(rank, first, values),
-            _ => self.store_section(rank, section, values),
+            Some((first, count)) if count == values.len() => {
+                self.store_block(place, rank, first, values)
+            }
+            _ => self.store_section(place, rank, section, values),
         }
     }
 
     #[inline(always)]
-    fn load(&self, rank: Rank, section: &Section, values: &mut [MaybeUninit<T>]) -> Result<()> {
+    fn load(
+        &self,
+        place: Place,
+        rank: Rank,
+        section: &Section,
+        values: &mut [MaybeUninit<T>],
+    ) -> Result<()> {
         match section.contiguous(self.len()) {
-            Some((first, count)) if count == values.len() => self.load_block(rank, first, values),
-            _ => self.load_section(rank, section, values),
+            Some((first, count)) if count == values.len() => {
+                self.load_block(place, rank, first, values)
+            }
+            _ => self.load_section(place, rank, section, values),
         }
     }
 
     #[inline(always)]
-    fn store_block(&self, rank: Rank, first: usize, values: &[T]) -> Result<()> {
+    fn store_block(&self, place: Place, rank: Rank, first: usize, values: &[T]) -> Result<()> {
         let at = self.block_at(rank, first, values.len())?;
         let (image, bytes) = (self.image(), size_of_val(values));
         let values = values.as_ptr().cast::<u8>();
         // SAFETY: the block is within the coarray, the values are readable. All accesses of safe programs to
         // coarrays are atomic per byte.
-        unsafe { transfer::put_racing(image, at, values, bytes) }
+        unsafe { put_racing(image, at, values, bytes, place) }
     }
 
     #[inline(always)]
-    fn load_block(&self, rank: Rank, first: usize, values: &mut [MaybeUninit<T>]) -> Result<()> {
+    fn load_block(
+        &self,
+        place: Place,
+        rank: Rank,
+        first: usize,
+        values: &mut [MaybeUninit<T>],
+    ) -> Result<()> {
         let at = self.block_at(rank, first, values.len())?;
         let (image, bytes) = (self.image(), size_of_val(values));
         let values = values.as_mut_ptr().cast::<u8>();
         // SAFETY: the block is within the coarray, `values` has room for it. All accesses of safe programs to
         // coarrays are atomic per byte.
-        unsafe { transfer::get_racing(image, at, values, bytes) }
+        unsafe { get_racing(image, at, values, bytes, place) }
     }
 
     #[inline(always)]
-    fn load_one(&self, rank: Rank, k: usize) -> Result<T> {
+    fn load_one(&self, place: Place, rank: Rank, k: usize) -> Result<T> {
         let mut value = MaybeUninit::uninit();
-        self.load_block(rank, k, std::slice::from_mut(&mut value))?;
+        self.load_block(place, rank, k, std::slice::from_mut(&mut value))?;
         // SAFETY: copied from an element.
         Ok(unsafe { value.assume_init() })
     }
 
-    fn store_section(&self, rank: Rank, section: &Section, values: &[T]) -> Result<()> {
+    fn store_section(
+        &self,
+        place: Place,
+        rank: Rank,
+        section: &Section,
+        values: &[T],
+    ) -> Result<()> {
         let Resolved { base, axes, .. } = self.resolve(section, values.len())?;
         let buffer = plan::contiguous(size_of::<T>(), &axes)?;
         let transfer = Transfer::copy(size_of::<T>(), &axes, &buffer)?;
         let at = self.place(rank, base, transfer.dst_bytes())?;
         let values = MemoryRef::Local(values.as_ptr().cast_mut().cast());
+        self.enter(at, &axes, Kind::Write, place);
         // SAFETY: the section is within the coarray and has as many elements as there are values, which are only
         // read. All accesses of safe programs to coarrays are atomic per byte.
         unsafe { transfer.execute_racing(self.image(), MemoryRef::of(self.image(), at), values) }
@@ -183,6 +214,7 @@ impl<T: Pod> Coarray<'_, T> {
 
     fn load_section(
         &self,
+        place: Place,
         rank: Rank,
         section: &Section,
         values: &mut [MaybeUninit<T>],
@@ -192,12 +224,13 @@ impl<T: Pod> Coarray<'_, T> {
         let transfer = Transfer::copy(size_of::<T>(), &buffer, &axes)?;
         let at = self.place(rank, base, transfer.src_bytes())?;
         let values = MemoryRef::Local(values.as_mut_ptr().cast());
+        self.enter(at, &axes, Kind::Read, place);
         // SAFETY: the section is within the coarray and has as many elements as `values` has room for. All
         // accesses of safe programs to coarrays are atomic per byte.
         unsafe { transfer.execute_racing(self.image(), values, MemoryRef::of(self.image(), at)) }
     }
 
-    fn load_vec(&self, rank: Rank, section: &Section) -> Result<Vec<T>> {
+    fn load_vec(&self, place: Place, rank: Rank, section: &Section) -> Result<Vec<T>> {
         if let Some((first, count)) = section.contiguous(self.len()) {
             // Before memory is taken for it.
             self.block_at(rank, first, count)?;
@@ -210,10 +243,16 @@ impl<T: Pod> Coarray<'_, T> {
             available: 0,
             remedy: String::new(),
         })?;
-        self.load(rank, section, &mut values.spare_capacity_mut()[..elements])?;
+        self.load(place, rank, section, &mut values.spare_capacity_mut()[..elements])?;
         // SAFETY: the capacity is there, and all elements were written.
         unsafe { values.set_len(elements) };
         Ok(values)
+    }
+
+    /// Enters the access of a statement to the elements of a section, where races are looked for.
+    #[inline]
+    fn enter(&self, at: Location, axes: &[Axis<'_>], kind: Kind, place: Place) {
+        races::elements(self.image(), at, (size_of::<T>(), axes), kind, place);
     }
 
     /// The strides and the extent of a section, for which there are `given` values.

@@ -1,10 +1,11 @@
 //! Coarrays of atomic integers.
 
-use super::call_site::called;
+use super::call_site::{called, called_at};
 use super::index::Coindex;
 use super::symmetric::Symmetric;
-use crate::{Location, atomic};
+use crate::{Location, atomic, races};
 use std::marker::PhantomData;
+use xmp_core::races::Kind;
 use xmp_core::transport::{AtomicOp, Width};
 use xmp_core::{Error, Image, Result};
 
@@ -177,12 +178,9 @@ impl<'i, T: AtomicNumber> AtomicCoarray<'i, T> {
     #[inline]
     #[track_caller]
     pub fn fetch_add(&self, index: impl Coindex, k: usize, value: T) -> Result<T> {
-        let image = self.memory.image();
-        called("atomic fetch_add", image, || {
-            let at = self.place(index, k)?;
+        self.execute(("atomic fetch_add", Kind::AtomicWrite), index, k, |image, at| {
             // SAFETY: an aligned word of the coarray, which only atomic operations access.
-            let former = unsafe { value.add_to(image, at)? };
-            Ok(T::of_bits(former))
+            unsafe { value.add_to(image, at) }
         })
     }
 
@@ -209,14 +207,13 @@ impl<'i, T: AtomicNumber> AtomicCoarray<'i, T> {
         expected: T,
         desired: T,
     ) -> Result<std::result::Result<T, T>> {
-        called("atomic compare_exchange", self.memory.image(), || {
-            let (image, at) = (self.memory.image(), self.place(index, k)?);
+        let operation = ("atomic compare_exchange", Kind::AtomicWrite);
+        let former = self.execute(operation, index, k, |image, at| {
             let (old, new) = (expected.into_bits(), desired.into_bits());
             // SAFETY: an aligned word of the coarray, which only atomic operations access.
-            let former = unsafe { atomic::compare_swap(image, at, T::WIDTH, old, new)? };
-            let value = T::of_bits(former);
-            Ok(if former == old { Ok(value) } else { Err(value) })
-        })
+            unsafe { atomic::compare_swap(image, at, T::WIDTH, old, new) }
+        })?;
+        Ok(if former.into_bits() == expected.into_bits() { Ok(former) } else { Err(former) })
     }
 
     /// Waits for all images, then gives the memory back; as [`Coarray::free`](crate::Coarray::free).
@@ -236,12 +233,49 @@ impl<'i, T: AtomicNumber> AtomicCoarray<'i, T> {
         k: usize,
         value: T,
     ) -> Result<T> {
-        let image = self.memory.image();
-        called(name, image, || {
-            let at = self.place(index, k)?;
+        let kind = if op == AtomicOp::Load { Kind::AtomicRead } else { Kind::AtomicWrite };
+        self.execute((name, kind), index, k, |image, at| {
             // SAFETY: an aligned word of the coarray, which only atomic operations access.
-            let former = unsafe { atomic::fetch(image, op, at, T::WIDTH, value.into_bits())? };
-            Ok(T::of_bits(former))
+            unsafe { atomic::fetch(image, op, at, T::WIDTH, value.into_bits()) }
+        })
+    }
+
+    /// Executes an operation, with the name in messages, on number `k`; the former value.
+    #[inline(always)]
+    #[track_caller]
+    fn execute(
+        &self,
+        (name, kind): (&'static str, Kind),
+        index: impl Coindex,
+        k: usize,
+        operation: impl FnOnce(&Image, Location) -> Result<u64>,
+    ) -> Result<T> {
+        let image = self.memory.image();
+        if image.races().is_some() {
+            return self.execute_entered((name, kind), index, k, operation);
+        }
+        called_at(name, image, |_| {
+            let at = self.place(index, k)?;
+            Ok(T::of_bits(operation(image, at)?))
+        })
+    }
+
+    /// The same where races are looked for.
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn execute_entered(
+        &self,
+        (name, kind): (&'static str, Kind),
+        index: impl Coindex,
+        k: usize,
+        operation: impl FnOnce(&Image, Location) -> Result<u64>,
+    ) -> Result<T> {
+        let image = self.memory.image();
+        called_at(name, image, |place| {
+            let at = self.place(index, k)?;
+            let execute = || operation(image, at);
+            races::atomic_at(image, at, (T::WIDTH, kind), place, execute).map(T::of_bits)
         })
     }
 

@@ -1,5 +1,6 @@
 //! Where the program has called an operation that failed.
 
+use crate::races::Place;
 use std::panic::Location;
 use xmp_collectives::nonblocking::Handle;
 use xmp_core::image::FailedCall;
@@ -15,7 +16,28 @@ pub fn called<T>(
     image: &Image,
     attempt: impl FnOnce() -> Result<T>,
 ) -> Result<T> {
-    let outcome = attempt();
+    executes(image);
+    called_at(operation, image, |_| attempt())
+}
+
+/// From now on the image executes the statement of the program's call, where races are looked for.
+#[inline(always)]
+#[track_caller]
+pub fn executes(image: &Image) {
+    if let Some(races) = image.races() {
+        races.execute_at(Location::caller());
+    }
+}
+
+/// The same for an operation that gets the place of the call, and enters its accesses itself where races are looked for.
+#[inline(always)]
+#[track_caller]
+pub fn called_at<T>(
+    operation: &'static str,
+    image: &Image,
+    attempt: impl FnOnce(Place) -> Result<T>,
+) -> Result<T> {
+    let outcome = attempt(Location::caller());
     if let Err(error) = &outcome {
         let place = Location::caller();
         let note = Team::counted_by(image, error);

@@ -3,10 +3,13 @@
 use super::call_site::called;
 use super::symmetric::Symmetric;
 use crate::plan::fill_racing_block;
+use crate::races;
 use bytemuck::Pod;
 use std::marker::PhantomData;
+use std::panic::Location;
 use xmp_core::counted::counted;
 use xmp_core::machine::byte_atomic;
+use xmp_core::races::Kind;
 use xmp_core::{Error, Image, Result};
 
 /// `len` elements on every image, which all images can access.
@@ -60,7 +63,7 @@ use xmp_core::{Error, Image, Result};
 /// What one image writes and another accesses must be ordered by an image control statement of both - `sync_all`,
 /// `sync_images`, an event, a lock - (Fortran's *segment* rules). Accesses that are not are an error of the
 /// program: what they read, and what is in the elements afterwards, is any mixture of the bytes written, which
-/// [`Pod`] types can be; nothing else suffers. Elements that images are to change at the same time
+/// [`Pod`] types can be; nothing else suffers. `XMP_CHECK=races` reports them. Elements that images are to change at the same time
 /// belong in an [`AtomicCoarray`](crate::AtomicCoarray).
 ///
 /// # Making and freeing
@@ -193,8 +196,12 @@ impl<'i, T: Pod> Coarray<'i, T> {
     /// As long as the slice lives, no image - nor this one by [`write`](Coarray::write) and the like - writes these
     /// elements: all writes of others are ordered, by image control statements, before it is made or after
     /// its last use. The team or task region that made the coarray is not left before.
+    ///
+    /// `XMP_CHECK=races` sees this call as a read of all elements, and nothing of what is done with the slice.
     #[inline]
+    #[track_caller]
     pub unsafe fn local(&self) -> &[T] {
+        self.hand_out(Kind::Read);
         // SAFETY: the block has room for `len` elements, aligned (see `size`), is mapped as long as the image
         // lives, and holds values of `T` whatever its bytes are. The caller promises that no image writes.
         unsafe { std::slice::from_raw_parts(self.memory.local().cast(), self.len) }
@@ -206,9 +213,23 @@ impl<'i, T: Pod> Coarray<'i, T> {
     /// As long as the slice lives, no other image accesses these elements: all their accesses are ordered, by image
     /// control statements, before it is made or after its last use. The team or task region that made the coarray is
     /// not left before.
+    ///
+    /// `XMP_CHECK=races` sees this call as a write of all elements, and nothing of what is done with the slice.
     #[inline]
+    #[track_caller]
     pub unsafe fn local_mut(&mut self) -> &mut [T] {
+        self.hand_out(Kind::Write);
         // SAFETY: as in `local`; this image has no other reference, as `self` is borrowed exclusively.
         unsafe { std::slice::from_raw_parts_mut(self.memory.local().cast(), self.len) }
+    }
+
+    /// Enters an access to all elements of this image, where races are looked for: a slice of them is made.
+    #[inline(always)]
+    #[track_caller]
+    fn hand_out(&self, kind: Kind) {
+        if self.image().races().is_some() {
+            let at = self.memory.at(self.image().rank(), 0);
+            races::block(self.image(), at, self.len * size_of::<T>(), kind, Location::caller());
+        }
     }
 }

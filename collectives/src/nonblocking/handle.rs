@@ -10,7 +10,7 @@ use std::rc::Rc;
 use xmp_core::failure::deadlock::Scope;
 use xmp_core::failure::refusals::Look;
 use xmp_core::image::{FailedCall, Work};
-use xmp_core::{Error, Image, Result};
+use xmp_core::{Error, Image, Rank, Result};
 
 /// An operation that has begun. The operation owns its data; [`Handle::wait`] gives it back with the result.
 ///
@@ -22,6 +22,8 @@ pub struct Handle<'i, T> {
     operation: Rc<Operation>,
     /// The name and the place of the call of the program that has begun it, if they are known.
     begun: Option<(&'static str, &'static Location<'static>)>,
+    /// The variable whose clock has what the operation orders, where races are looked for.
+    orders: Option<(Rank, u64)>,
     output: PhantomData<fn() -> T>,
 }
 
@@ -52,13 +54,28 @@ pub type Finish<T> = Box<dyn FnOnce() -> T>;
 impl<'i, T: 'static> Handle<'i, T> {
     /// The handle of an operation whose output is made by a [`Finish<T>`].
     pub(super) fn new(image: &'i Image, operation: Rc<Operation>) -> Handle<'i, T> {
-        Handle { image, operation, begun: None, output: PhantomData }
+        Handle { image, operation, begun: None, orders: None, output: PhantomData }
     }
 
     /// The handle of an operation that a call of the program at `place` has begun. If the operation fails, the message that ends
     /// the job names both.
     pub fn begun_by(self, call: &'static str, place: &'static Location<'static>) -> Handle<'i, T> {
         Handle { begun: Some((call, place)), ..self }
+    }
+
+    /// The handle of an operation that orders what its images have done before they began it before what follows its completion. All of
+    /// them have released the clock of this variable.
+    pub(super) fn orders(self, variable: (Rank, u64)) -> Handle<'i, T> {
+        Handle { orders: Some(variable), ..self }
+    }
+
+    /// The operation is complete.
+    fn completed(&self) {
+        if let Some((of, offset)) = self.orders
+            && let Some(races) = self.image.races()
+        {
+            races.acquire(of, offset);
+        }
     }
 
     /// Notes that the operation has failed.
@@ -77,7 +94,8 @@ impl<'i, T: 'static> Handle<'i, T> {
             let finish: Finish<U> = Box::new(move || change(finish()));
             Box::new(finish)
         });
-        Handle { begun: self.begun, ..Handle::new(self.image, self.operation) }
+        let Handle { image, operation, begun, orders, .. } = self;
+        Handle { begun, orders, ..Handle::new(image, operation) }
     }
 
     /// Advances the operation without waiting. Returns whether it is complete.
@@ -89,7 +107,11 @@ impl<'i, T: 'static> Handle<'i, T> {
         self.image.acquired();
         match self.operation.outcome().cloned() {
             None => Ok(false),
-            Some(outcome) => outcome.map(|()| true).map_err(|error| self.failed(error)),
+            Some(outcome) => {
+                outcome.map_err(|error| self.failed(error))?;
+                self.completed();
+                Ok(true)
+            }
         }
     }
 
@@ -107,6 +129,7 @@ impl<'i, T: 'static> Handle<'i, T> {
         wait_until(self.image, || self.operation.outcome().is_some())?;
         let outcome = self.operation.outcome().expect("complete").clone();
         outcome.map_err(|error| self.failed(error))?;
+        self.completed();
         let output = self.operation.take_output().expect("an output is taken once");
         let finish = output.downcast::<Finish<T>>().expect("made for this handle");
         Ok(finish())

@@ -2,14 +2,14 @@
 
 use super::begin::begin_to_end;
 use super::instance::{Instance, created};
-use super::races::summary;
 use std::ffi::c_int;
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::io::Write as _;
 use xmp_core::Error;
 use xmp_core::failure::{self, Complaint, Turn};
 use xmp_core::launch;
-use xmp_core::process::{ERROR_STATUS, ending_code, exit_status};
+use xmp_core::process::{ERROR_STATUS, ending_code, exit_status, is_running};
+use xmp_core::race_reports::{self, Report};
 use xmp_source::Statement;
 use xmp_teams::Team;
 
@@ -32,7 +32,7 @@ pub fn end_ok() {
         if let Err(error) = compare_at_end(instance) {
             die(END_OF_PROGRAM, error);
         }
-        summary::end(instance);
+        race_reports::end();
         instance.exit.stop(&instance.image);
     }
 }
@@ -46,11 +46,11 @@ pub(super) fn compare_at_exit(instance: &Instance) {
     if let Err(error) = compare_at_end(instance) {
         report(instance, || Report::of_this_thread(format!("{END_OF_PROGRAM}: {error:#}")));
     }
-    summary::end(instance);
+    race_reports::end();
 }
 
 fn compare_at_end(instance: &Instance) -> Result<(), Error> {
-    if instance.is_running() {
+    if is_running(&instance.image) {
         xmp_collectives::flows::compare_at_end(&instance.image)
     } else {
         Ok(())
@@ -70,7 +70,7 @@ pub fn error_stop(code: c_int, line: Option<Vec<u8>>) -> ! {
         line.iter().for_each(|line| write(line));
         exit(code)
     };
-    summary::before_error_stop(image);
+    race_reports::before_error_stop(image);
     match (line, Complaint::start(image.job(), image.rank())) {
         (Some(line), Some(complaint)) => {
             let report = Report::of_this_thread("ERROR STOP".into());
@@ -128,9 +128,11 @@ pub fn statement_failed(place: String, operation: &str, error: &Error) -> ! {
 
 /// Error termination with this report, unless another image was first.
 #[cold]
-pub(super) fn end_with(instance: &Instance, text: Report) -> ! {
-    report(instance, || text);
-    instance.exit.end();
+pub(super) fn end_with(text: Report) -> ! {
+    if let Some(instance) = created() {
+        report(instance, || text);
+        instance.exit.end();
+    }
     exit(ERROR_STATUS)
 }
 
@@ -175,7 +177,7 @@ fn die_at(place: Option<String>, operation: &str, reason: impl fmt::Display) -> 
 fn report(Instance { image, .. }: &Instance, report: impl FnOnce() -> Report) {
     let Some(complaint) = Complaint::start(image.job(), image.rank()) else { return };
     let report = report();
-    summary::before_error_end(image);
+    race_reports::before_error_end(image);
     let ended = complaint.end_job(ERROR_STATUS, report.text(&"images").as_bytes());
     if let Turn::Report(images) = ended {
         write(report.text(&images).as_bytes());
@@ -205,39 +207,6 @@ pub fn report_signal(instruction: usize, what: String) {
 #[cold]
 pub fn place() -> Option<String> {
     Statement::of_this_thread()?.place()
-}
-
-/// What is wrong, and in which statement.
-pub(super) struct Report {
-    /// Where it is, if the call says so.
-    pub(super) place: Option<String>,
-    pub(super) statement: Option<Statement>,
-    pub(super) what: String,
-}
-
-impl Report {
-    #[cold]
-    fn of_this_thread(what: String) -> Report {
-        Report { place: None, statement: Statement::of_this_thread(), what }
-    }
-
-    /// The report of these images: `heat.f90:21: image 3: put: ...`, then a line for each call that led to the statement.
-    /// Without debugging information the first line begins with `xmp:`, and the second one names the procedure.
-    pub(super) fn text(&self, images: &dyn fmt::Display) -> String {
-        let Report { place, statement, what } = self;
-        let found = || statement.as_ref().and_then(Statement::place);
-        let place = place.clone().or_else(found);
-        let mut text = format!("{}: {images}: {what}\n", place.as_deref().unwrap_or("xmp"));
-        let Some(statement) = statement else { return text };
-        // Writing to a string cannot fail.
-        if place.is_none() {
-            let _ = writeln!(text, "  in {statement}");
-        }
-        for caller in statement.callers() {
-            let _ = writeln!(text, "  called from {caller}");
-        }
-        text
-    }
 }
 
 /// Writes to standard error, in one piece: other images write there as well.

@@ -5,16 +5,8 @@ use std::ops::Range;
 use std::sync::{Mutex, OnceLock, PoisonError};
 use xmp_core::job::Job;
 use xmp_core::language::Language;
+pub use xmp_core::race_reports::Selector;
 use xmp_core::{Rank, Result};
-
-/// Whether the name of an object says on which image it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Selector {
-    /// `x(3)[2]`.
-    Image,
-    /// `x(3)`, on this image.
-    None,
-}
 
 /// What a front end does at events that other front ends, or the process, bring about.
 ///

@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use xmp_coarray::front_end::registry::{RecentBlocks, Registry};
 use xmp_coarray::front_end::static_coarrays::StaticCoarrays;
 use xmp_core::Image;
-use xmp_core::job::page::ImageState;
 use xmp_core::process::Exit;
 
 /// The state of the runtime in a process.
@@ -22,16 +21,6 @@ pub struct Instance {
     pub recent: Arc<RecentBlocks>,
     /// Whether it has begun.
     pub(super) beginning: Beginning,
-}
-
-impl Instance {
-    /// Whether this process is the image, which has not ended.
-    pub(super) fn is_running(&self) -> bool {
-        let image = &self.image;
-        // Relaxed: written when the process began. A process that the image has forked is not the image.
-        let is_image = image.entry().pid.load(Ordering::Relaxed) == std::process::id();
-        is_image && image.job().state(image.rank()) == ImageState::Running
-    }
 }
 
 /// The progress of an image's beginning (`begin.rs`). It changes within the lock of the image.

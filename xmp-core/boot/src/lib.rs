@@ -8,6 +8,7 @@
 //! | [`launch`] (and its README) | the launcher: runs a program as images, and sees their end |
 //! | [`process`] | how a process becomes an image, and how it leaves its job |
 //! | [`processes`] | the images of Rust programs |
+//! | [`race_reports`] | reports of races, where they are looked for |
 //! | [`log`] | the log of a process |
 #![cfg(not(loom))]
 
@@ -16,6 +17,7 @@ pub mod launch;
 pub mod log;
 pub mod process;
 pub mod processes;
+pub mod race_reports;
 mod readable;
 
 use xmp_map::{cooperation, error, rank};

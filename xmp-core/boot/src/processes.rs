@@ -3,10 +3,14 @@
 use crate::failure::{self, ERROR_STATUS, end_job, end_job_at};
 use crate::image::{FailedCall, Image};
 use crate::process::{self, Member};
+use crate::race_reports::{self, Program, Report};
 use crate::settings::Settings;
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::process::ExitCode;
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering};
+use xmp_source::Statement;
 
 /// Exit status of a Rust program that panics.
 const PANIC_STATUS: i32 = 101;
@@ -36,22 +40,36 @@ const PANIC_STATUS: i32 = 101;
 /// }
 /// ```
 pub fn run<E: Display>(body: impl FnOnce(&Image) -> Result<(), E>) -> ExitCode {
-    let Member { image, exit } = match Settings::from_env().and_then(process::start) {
+    let member = match Settings::from_env().and_then(process::start) {
         Ok(member) => member,
         Err(error) => return ExitCode::from(process::cannot_start(&error)),
     };
     // Leaked for an exit in the body; once a process.
-    let image: &'static Image = Box::leak(Box::new(image));
+    let member: &'static Member = Box::leak(Box::new(member));
+    MEMBER.store(ptr::from_ref(member).cast_mut(), Ordering::Release);
+    let Member { image, exit } = member;
     exit.watch(image, || false);
     let (job, rank) = (image.job(), image.rank());
+    match race_reports::attach(image, &PROGRAM) {
+        Ok(false) => {}
+        Ok(true) => watch_exit(),
+        Err((setting, why)) => {
+            end_job(job, rank, ERROR_STATUS, format_args!("{setting}: {why}"));
+            exit.end();
+            return ExitCode::from(failure::exit_status(failure::ending_code(job)));
+        }
+    }
     // The panic continues, so no code sees what it may have left unfinished - but for shared memory, which belongs to a
     // job that is ending.
     match catch_unwind(AssertUnwindSafe(|| body(image))) {
         Ok(Ok(())) => {
+            race_reports::end();
             exit.stop(image);
-            ExitCode::SUCCESS
+            let status = failure::ending(job).map_or(0, |_| failure::ending_code(job));
+            ExitCode::from(failure::exit_status(status))
         }
         Ok(Err(error)) => {
+            race_reports::before_error_stop(image);
             match image.failed_call(&error) {
                 Some(FailedCall { operation, place, note, .. }) => {
                     let place = format!("{}:{}", place.file(), place.line());
@@ -67,11 +85,51 @@ pub fn run<E: Display>(body: impl FnOnce(&Image) -> Result<(), E>) -> ExitCode {
             ExitCode::from(failure::exit_status(failure::ending_code(job)))
         }
         Err(panic) => {
+            race_reports::before_error_stop(image);
             end_job(job, rank, PANIC_STATUS, "panicked");
             exit.end();
             resume_unwind(panic)
         }
     }
+}
+
+/// The image of this process.
+static MEMBER: AtomicPtr<Member> = AtomicPtr::new(ptr::null_mut());
+
+fn member() -> Option<&'static Member> {
+    // SAFETY: null or leaked. Its thread uses the image.
+    unsafe { MEMBER.load(Ordering::Acquire).as_ref() }
+}
+
+/// What reports of races need of a program in Rust, whose coarrays have no names.
+static PROGRAM: Program = Program {
+    member: || member().map(|Member { image, exit }| (image, exit)),
+    start_of: |_| None,
+    name_of: |_, _, _| None,
+    leave: || {},
+    end_with,
+};
+
+/// Ends the job with the report of a race.
+fn end_with(report: Report) -> ! {
+    if let Some(Member { image, exit }) = member() {
+        let place = report.statement.as_ref().and_then(Statement::place);
+        let place = place.as_deref().unwrap_or("xmp");
+        race_reports::before_error_end(image);
+        end_job_at(image.job(), image.rank(), ERROR_STATUS, place, report.what);
+        exit.end();
+    }
+    std::process::exit(ERROR_STATUS)
+}
+
+/// Has a program that exits in its body say which races were found.
+fn watch_exit() {
+    extern "C" fn at_exit() {
+        race_reports::end();
+    }
+    // SAFETY: the handler is a function of the program itself or of a library with the program's state, which is not
+    // unloaded.
+    unsafe { libc::atexit(at_exit) };
 }
 
 /// The text of an error without the operation at its beginning, which the name of the method says already.

@@ -22,8 +22,19 @@ pub fn barrier<'i>(image: &'i Image, set: &ImageSet) -> Handle<'i, ()> {
     let memory = Memory::Blocks(std::ptr::NonNull::dangling().as_ptr(), 0);
     let steps = steps::barrier(image, set);
     let program = Program { steps, memory, combine: None, signature: None };
+    let (races, first) = (image.races(), set.ranks().next());
+    // The word by which the first image would notify itself has the clock: one for all such operations of the set, so that one which
+    // begins later orders as well.
+    let variable = races.zip(first).map(|(_, first)| (first, image.pair_offset(first)));
+    if let (Some(races), Some((of, offset))) = (races, variable) {
+        races.release(of, offset);
+    }
     // SAFETY: an operation without data accesses no memory.
-    unsafe { raw::begin(image, set, program, || ()) }
+    let handle = unsafe { raw::begin(image, set, program, || ()) };
+    match variable {
+        Some(variable) => handle.orders(variable),
+        None => handle,
+    }
 }
 
 /// Broadcasts the `data` of the image at the 0-based position `root` to all images of the set. The `data` of the others

@@ -3,52 +3,39 @@
 //!
 //! | module | subject |
 //! |---|---|
-//! | `found` | the report of a race |
 //! | `gathered` | accesses of functions that the library calls for a statement |
 //! | `hooks` | the hooks of the program |
-//! | `cure` | which statements an image control statement is missing between |
-//! | `ignore` | races that the user does not want to see |
-//! | `place` | files and lines of statements |
-//! | `recorded` | races in traces and reports |
-//! | `sarif` | the file for editors |
-//! | `summary` | the end of the job |
 
-mod cure;
-mod found;
 mod gathered;
 mod hooks;
-mod ignore;
-mod place;
-mod recorded;
-mod sarif;
-pub(super) mod summary;
 
 pub use gathered::{gather, gather_for_others, has_hooks};
 
 use super::instance::{Instance, created};
-use ignore::Ignored;
+use super::{end, front_end};
 use std::sync::atomic::Ordering;
 use xmp_core::Rank;
 use xmp_core::launch::report;
+use xmp_core::race_reports::{self, Program};
 use xmp_core::races::hooks::{Entry, Hooks};
 use xmp_core::races::{Bytes, Kind, Site};
 use xmp_source::compiled_without;
 
+/// What reports of races need of the program.
+static PROGRAM: Program = Program {
+    member: || created().map(|instance| (&instance.image, &instance.exit)),
+    start_of: |offset| front_end::start_of(created()?, offset),
+    name_of: |of, offset, selector| front_end::name_of(created()?, of, offset, selector),
+    leave: hooks::leave,
+    end_with: end::end_with,
+};
+
 /// Has the hooks enter accesses, if races are looked for. Says so once where there are no hooks.
 pub(super) fn attach(instance: &'static Instance) {
-    let Some(races) = instance.image.races() else { return };
-    races.set_report(found::found);
-    if let Err(error) = Ignored::of_settings(instance.image.settings()) {
-        super::die("XMP_RACES_IGNORE", error);
-    }
-    if instance.image.rank() == Rank::new(0)
-        && let Some(path) = &instance.image.settings().races_sarif
-        && let Err(error) = sarif::remove_old(path)
-    {
-        super::die(
-            "XMP_RACES_SARIF",
-            format_args!("{} cannot be removed: {error}", path.display()),
-        );
+    match race_reports::attach(&instance.image, &PROGRAM) {
+        Ok(true) => {}
+        Ok(false) => return,
+        Err((setting, why)) => super::die(setting, why),
     }
     let Some(hooks) = hooks::find() else {
         if instance.image.rank() == Rank::new(0) {
@@ -59,6 +46,7 @@ pub(super) fn attach(instance: &'static Instance) {
         }
         return;
     };
+    let Some(races) = instance.image.races() else { return };
     races.set_flush(|| {
         if let Some(hooks) = hooks::get() {
             (hooks.flush)();

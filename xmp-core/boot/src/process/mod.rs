@@ -28,9 +28,11 @@ pub use main_thread::is_main_thread;
 
 use crate::error::{Error, Result};
 use crate::image::Image;
+use crate::job::page::ImageState;
 use crate::report::report;
 use crate::settings::Settings;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// A process that is an image.
 #[derive(Debug)]
@@ -77,4 +79,11 @@ pub fn cannot_start(error: &Error) -> u8 {
         report(format_args!("{error}"));
     }
     START_STATUS
+}
+
+/// Whether this process is the image, which has not ended.
+pub fn is_running(image: &Image) -> bool {
+    // Relaxed: written when the process began. A process that the image has forked is not the image.
+    let is_image = image.entry().pid.load(Ordering::Relaxed) == std::process::id();
+    is_image && image.job().state(image.rank()) == ImageState::Running
 }

@@ -23,6 +23,12 @@ impl Endpoint {
         self.segments.local_address(rank, offset)
     }
 
+    /// The same where loads and stores are all of an access; `None`, too, where races are looked for, so that the caller enters it.
+    #[inline(always)]
+    pub fn plain_address(&self, rank: Rank, offset: u64) -> Option<*mut u8> {
+        self.segments.plain_address(rank, offset)
+    }
+
     /// The segment that an address of this host is in, and the offset in it; `None` for addresses outside all
     /// segments.
     pub fn locate(&self, address: *const u8) -> Option<(Rank, u64)> {

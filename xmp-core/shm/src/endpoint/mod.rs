@@ -121,7 +121,7 @@ impl Endpoint {
             rank,
             host: job.entry(rank).host,
             hosts: job.geometry().hosts,
-            segments: SegmentTable::new(&job, local),
+            segments: SegmentTable::new(&job, races.is_some(), local),
             own,
             status: AtomicPtr::new(ptr::from_ref(status).cast_mut()),
             // SAFETY: an entry of the region, which the endpoint keeps mapped by its job.

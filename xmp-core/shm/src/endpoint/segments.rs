@@ -8,14 +8,31 @@ use crate::rank::Rank;
 pub struct SegmentTable {
     /// Start of each image's segment, null for images of other hosts.
     local: Box<[*mut u8]>,
+    /// How many of them [`SegmentTable::plain_address`] knows: all, or none where each access is to be entered. At most all.
+    plain: usize,
     /// Address of each image's segment in its own processes, if some segments are in other regions.
     remote: Box<[u64]>,
 }
 
 impl SegmentTable {
-    /// The table for an image of `job`; `local` gives the segment of each image of the same host.
-    pub fn new(job: &Job, local: impl Fn(Rank) -> *mut u8) -> SegmentTable {
-        SegmentTable { local: job.ranks().map(local).collect(), remote: remote_segments(job) }
+    /// The table for an image of `job`; `local` gives the segment of each image of the same host. `enters` accesses: races are
+    /// looked for.
+    pub fn new(job: &Job, enters: bool, local: impl Fn(Rank) -> *mut u8) -> SegmentTable {
+        let local: Box<[*mut u8]> = job.ranks().map(local).collect();
+        let plain = if enters { 0 } else { local.len() };
+        SegmentTable { local, plain, remote: remote_segments(job) }
+    }
+
+    /// The same as [`SegmentTable::local_address`] where loads and stores are all of an access; `None`, too, where races are
+    /// looked for.
+    #[inline(always)]
+    pub fn plain_address(&self, rank: Rank, offset: u64) -> Option<*mut u8> {
+        if rank.index() >= self.plain {
+            return None;
+        }
+        // SAFETY: there are at least `plain` segments.
+        let segment = unsafe { *self.local.get_unchecked(rank.index()) };
+        (!segment.is_null()).then(|| segment.wrapping_add(offset as usize))
     }
 
     /// The address of `offset` in the segment of an image of the same host; `None` for other hosts.

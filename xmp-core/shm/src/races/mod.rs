@@ -61,9 +61,12 @@ use layout::{CALLERS, ShadowLayout};
 use owner::Own;
 use remote::Remote;
 use shadow::{Shadows, statement_of};
-use sites::Sites;
+use sites::{Sites, place_in_words};
 use std::cell::RefCell;
 use std::ops::{Deref, Range};
+use std::panic::Location;
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Arc, OnceLock};
 use table::Table;
 use xmp_source::{Statement, innermost_callers};
@@ -91,6 +94,7 @@ pub struct Detector {
     order: RefCell<Order>,
     flush: OnceLock<fn()>,
     report: OnceLock<fn(&Race) -> Option<Entry>>,
+    place: AtomicPtr<Location<'static>>,
 }
 
 /// The same with the transport to other hosts, for the thread inside of the image's lock.
@@ -147,6 +151,7 @@ impl Detector {
             order: RefCell::new(Order { released: zeros(), observed: zeros(), meetings: zeros() }),
             flush: OnceLock::new(),
             report: OnceLock::new(),
+            place: AtomicPtr::default(),
         })
     }
 
@@ -164,9 +169,29 @@ impl Detector {
         let _ = self.report.set(report);
     }
 
+    /// From now on this image executes the statement at this place: for programs in Rust, whose calls know theirs.
+    pub fn execute_at(&self, place: &'static Location<'static>) {
+        // Relaxed: the thread that uses the image reads it.
+        self.place.store(ptr::from_ref(place).cast_mut(), Ordering::Relaxed);
+    }
+
     /// The site that this thread executes.
     pub fn this_site(&self) -> Site {
-        self.site(&innermost_callers(CALLERS))
+        // SAFETY: null, or of `execute_at`. Relaxed: as there.
+        match unsafe { self.place.load(Ordering::Relaxed).as_ref() } {
+            Some(place) => self.site_at(place),
+            None => self.site(&innermost_callers(CALLERS)),
+        }
+    }
+
+    /// The site of a place in Rust.
+    fn site_at(&self, place: &'static Location<'static>) -> Site {
+        // No return address is 0.
+        let key = [0, ptr::from_ref(place).addr()];
+        self.sites.numbered(&key, |site| {
+            let words = place_in_words(&format!("{}:{}", place.file(), place.line()));
+            self.shadows.record_site(self.me, site, &words);
+        })
     }
 
     /// The site with these return addresses, innermost first, of which some may be left out at the end.

@@ -3,6 +3,7 @@
 use super::access::{BLOCK, GRANULE};
 use super::layout::{CALLERS, HAS_POSTS, ShadowLayout};
 use super::owner::Block;
+use super::sites::statement_in_words;
 use super::slots::Slots;
 use super::table::{Rows, Table};
 use crate::job::Job;
@@ -218,12 +219,16 @@ pub fn statement_of<J: Deref<Target = Job>>(
     of: Rank,
     site: u16,
 ) -> Option<Statement> {
+    let record = shadows.site(of, site);
+    if let Some(statement) = statement_in_words(&record) {
+        return Some(statement);
+    }
     let modules = match shadows.job.entry(of).pid.load(Ordering::Relaxed) {
         // Images that are threads.
         0 => Modules::of_this_process(),
         pid if pid == std::process::id() => Modules::of_this_process(),
         pid => Modules::of_process(pid),
     };
-    let (statement, _) = Statement::of_thread(&modules.ok()?, &shadows.site(of, site));
+    let (statement, _) = Statement::of_thread(&modules.ok()?, &record);
     statement
 }

@@ -1,23 +1,23 @@
 //! The end of a job in which races were looked for: how many there are, the file for editors, the exit status.
 
-use super::hooks::leave;
+use super::program::{PROGRAM, leave};
 use super::{recorded, sarif};
-use crate::process::instance::Instance;
+use crate::failure;
+use crate::image::Image;
+use crate::process::{Exit, is_running};
+use crate::races::{Races, WholeTable};
+use crate::report::report;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
-use xmp_core::Image;
-use xmp_core::failure;
-use xmp_core::launch::report;
-use xmp_core::races::{Races, WholeTable};
 
 /// How long an image that has found an error of its own waits before it ends the job, where races are looked for.
 const BEFORE_ERROR_STOP: Duration = Duration::from_millis(200);
 
 /// This image is about to end the job in error, perhaps because of a wrong value that comes from a race. It enters what it holds back,
 /// and leaves the others time to come to their next image control statement, where they do the same.
-pub(in crate::process) fn before_error_stop(image: &Image) {
+pub fn before_error_stop(image: &Image) {
     if let Some(races) = image.races() {
         races.flush();
         thread::sleep(BEFORE_ERROR_STOP);
@@ -28,17 +28,18 @@ pub(in crate::process) fn before_error_stop(image: &Image) {
 }
 
 /// The end of the program on this image: enters what is held back. The last image says how many races there are.
-pub(in crate::process) fn end(instance: &Instance) {
-    if let Some(races) = instance.image.races().filter(|_| instance.is_running()) {
+pub fn end() {
+    let Some((image, exit)) = PROGRAM.get().and_then(|program| (program.member)()) else { return };
+    if let Some(races) = image.races().filter(|_| is_running(image)) {
         races.flush();
-        leave_job(instance, races);
+        leave_job(image, exit, races);
     }
 }
 
 /// This image has come to its end. The last one sums up.
-fn leave_job(instance: &Instance, races: Races<'_>) {
+fn leave_job(image: &Image, exit: &Exit, races: Races<'_>) {
     static HAS_ENDED: AtomicBool = AtomicBool::new(false);
-    let job = instance.image.job();
+    let job = image.job();
     // Relaxed: one thread ends the process.
     if failure::ending(job).is_some() || HAS_ENDED.swap(true, Ordering::Relaxed) {
         return;
@@ -50,12 +51,12 @@ fn leave_job(instance: &Instance, races: Races<'_>) {
         && let Ok(table) = races.whole_table()
     {
         leave();
-        sum_up(instance, &table);
+        sum_up(image, exit, &table);
     }
 }
 
 /// This image, the first one that ends in error, writes files with what was found so far.
-pub(in crate::process) fn before_error_end(image: &Image) {
+pub fn before_error_end(image: &Image) {
     // In an error no message is sent.
     if let Some(table) = image.races().and_then(|races| races.whole_table_here()) {
         write_files(image, &table);
@@ -76,19 +77,19 @@ fn write_files(image: &Image, table: &WholeTable) {
     }
 }
 
-fn sum_up(instance: &Instance, table: &WholeTable) {
-    let settings = instance.image.settings();
+fn sum_up(image: &Image, exit: &Exit, table: &WholeTable) {
+    let settings = image.settings();
     let pairs = table.races.iter().filter(|(_, text)| !text.is_empty());
     let all = by_pair(pairs.map(|(count, text)| (*count, text.lines().next().unwrap_or_default())));
-    write_files(&instance.image, table);
+    write_files(image, table);
     if all.is_empty() && table.left_out == 0 {
         return;
     }
     report(format_args!("{}", text(&all, table.left_out, table.ignored)));
     if settings.races_status != 0 {
         let code = settings.races_status.into();
-        failure::start_ending(instance.image.job(), instance.image.rank(), code);
-        instance.exit.end();
+        failure::start_ending(image.job(), image.rank(), code);
+        exit.end();
     }
 }
 

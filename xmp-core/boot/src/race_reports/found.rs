@@ -1,20 +1,20 @@
 //! The report of a race: both statements, both images, the variable, and what would order them.
 
 use super::cure::Cure;
-use super::hooks::leave;
 use super::ignore::Ignored;
 use super::place::pair;
+use super::program::{PROGRAM, Program, Selector, leave};
+use super::report::Report;
 use super::{recorded, sarif};
-use crate::process::end::{self, Report};
-use crate::process::front_end::{self, Selector};
-use crate::process::instance::{Instance, created};
+use crate::failure::Complaint;
+use crate::races::{Entry, Kind, Race, RaceAccess, Races};
+use crate::rank::Rank;
+use crate::settings::RaceAction;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::Write as _;
 use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::Duration;
-use xmp_core::Rank;
-use xmp_core::races::{Entry, Kind, Race, RaceAccess, Races};
-use xmp_core::settings::RaceAction;
 use xmp_source::Statement;
 
 /// Both accesses, and the start of the variable.
@@ -26,14 +26,15 @@ static KNOWN: LazyLock<Mutex<HashSet<ReportedRace>>> = LazyLock::new(Mutex::defa
 /// An image has found a race. Each pair of statements is reported once in a job.
 #[cold]
 pub(super) fn found(race: &Race) -> Option<Entry> {
-    let instance = created()?;
-    let races = instance.image.races()?;
-    let known = (race.mine, race.other, front_end::start_of(instance, race.offset));
+    let program = PROGRAM.get()?;
+    let (image, _) = (program.member)()?;
+    let races = image.races()?;
+    let known = (race.mine, race.other, (program.start_of)(race.offset));
     let mut all_known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     if all_known.contains(&known) {
         return Some(Entry::IGNORED);
     }
-    let found = FoundRace::new(instance, races, race);
+    let found = FoundRace::new(program, image.rank(), races, race);
     let places = [&found.mine, &found.other].map(Access::place);
     if Ignored::get().names(&found.other.object, &places) {
         all_known.insert(known);
@@ -50,15 +51,19 @@ pub(super) fn found(race: &Race) -> Option<Entry> {
         }
         None => {}
     }
-    let me = instance.image.rank();
+    let me = image.rank();
     let report =
         Report { place: None, what: found.text(), statement: found.mine.statement.clone() };
-    match instance.image.settings().races {
-        RaceAction::All => end::write(report.text(&me).as_bytes()),
+    match image.settings().races {
+        RaceAction::All => {
+            // An error of standard error cannot be reported anywhere.
+            let _ = std::io::stderr().lock().write_all(report.text(&me).as_bytes());
+        }
         RaceAction::First => {
             leave();
-            end::announce_error();
-            end::end_with(instance, report)
+            // An image that finds the same race waits for the words of this one.
+            Complaint::start(image.job(), me);
+            (program.end_with)(report)
         }
     }
     entry
@@ -83,15 +88,15 @@ struct Access {
 }
 
 impl FoundRace {
-    fn new(instance: &Instance, races: Races<'_>, race: &Race) -> FoundRace {
-        let name = |selector| front_end::name_of(instance, race.of, race.offset, selector);
+    fn new(program: &Program, me: Rank, races: Races<'_>, race: &Race) -> FoundRace {
+        let name = |selector| (program.name_of)(race.of, race.offset, selector);
         let access = |side: RaceAccess, selector, unknown: String| Access {
             image: side.image,
             kind: side.kind,
             statement: races.statement(side.image, side.site),
             object: name(selector).unwrap_or(unknown),
         };
-        let is_own = race.of == instance.image.rank();
+        let is_own = race.of == me;
         let own = if is_own { Selector::None } else { Selector::Image };
         let mine = access(race.mine, own, format!("memory of {}", race.of));
         let other = access(race.other, Selector::Image, format!("the same memory of {}", race.of));

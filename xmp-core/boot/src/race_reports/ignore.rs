@@ -1,9 +1,9 @@
 //! Races that the user does not want to see: a file with a line for each (`XMP_RACES_IGNORE`).
 
 use super::place::file_and_line;
+use crate::settings::Settings;
 use std::path::Path;
 use std::sync::OnceLock;
-use xmp_core::settings::Settings;
 
 /// The lines of the file.
 #[derive(Debug, Default)]

@@ -1,7 +1,7 @@
 //! Races in traces and reports: the last image gives them to the library that records, if the program is recorded.
 
+use crate::races::recorded::{Record, SYMBOL};
 use std::time::Duration;
-use xmp_core::races::recorded::{Record, SYMBOL};
 
 /// Now, by the clock of traces.
 pub(super) fn now() -> Duration {
