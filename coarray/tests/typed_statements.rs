@@ -197,3 +197,17 @@ fn atomics_are_whole() {
         narrow.free()
     });
 }
+
+/// The bits of a narrow number are compared, and not those of a wide one with its sign.
+#[test]
+fn a_negative_number_of_4_bytes_is_exchanged() {
+    run_on_threads(1, |image| {
+        let numbers = AtomicCoarray::<i32>::new(image, 1)?;
+        numbers.store(1, 0, -3)?;
+        assert_eq!(numbers.compare_exchange(1, 0, -3, -4)?, Ok(-3));
+        assert_eq!(numbers.compare_exchange(1, 0, -3, -5)?, Err(-4));
+        assert_eq!(numbers.load(1, 0)?, -4);
+        numbers.free()
+    })
+    .unwrap();
+}
