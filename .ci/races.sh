@@ -32,7 +32,8 @@ stage_races() {
         [[ ! -e $plugin ]] || install -m 755 "$plugin" "$dir"
     done
     print_races_wraps "$built/libxmprt_races.so" | sed 's/^/-Wl,/' >"$dir/wraps"
-    print_races_specs "$built/libxmprt_races.so" >"$dir/specs"
+    # A file `specs` beside the assembler would take the place of the specs that are built into gcc.
+    print_races_specs "$built/libxmprt_races.so" >"$dir/races.specs"
 }
 
 # print_races_wraps LIBRARY: prints options by which the linker leads the calls of functions that the library has a wrapper for to the

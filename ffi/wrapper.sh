@@ -226,7 +226,7 @@ wrap() {
             [ "$link" = no ] || set -- "$@" "@$libdir/xmprt/races/wraps"
         else
             # The specs, then the directory with the assembler.
-            set -- "$compiler" -g "-specs=$libdir/xmprt/races/specs" "-B$libdir/xmprt/races/" "$@"
+            set -- "$compiler" -g "-specs=$libdir/xmprt/races/races.specs" "-B$libdir/xmprt/races/" "$@"
             [ ! -e "$libdir/xmprt/races/plugin-$(full_version).so" ] \
                 || set -- "$@" "-fplugin=$libdir/xmprt/races/plugin-$(full_version).so"
         fi

@@ -52,6 +52,29 @@ fn puts_to_coarrays_of_xcalablemp_are_seen_and_directives_order_them() {
     }
 }
 
+/// A file named `specs` where gcc looks for the assembler took the place of its own specs: C++ did not link, and exceptions were fatal.
+#[test]
+fn programs_in_cpp_are_checked_and_their_exceptions_are_caught() {
+    let source = crate_dir().join("c/classes_races.cpp");
+    let program = Program::cpp("classes_races", "c++17").argument("--check=races").argument("-O0");
+    let program = program.build();
+    let run = |how: &str| {
+        Run::new(&program).images(2).launcher_option("--check=races").args([how]).finish()
+    };
+    let text = fs::read_to_string(source).expect("the program's source");
+    let place = |mark: &str| {
+        let line = text.lines().position(|line| line.ends_with(&format!("// {mark}")));
+        format!("classes_races.cpp:{}", line.expect("a marked line") + 1)
+    };
+    let outcome = run("");
+    outcome.exited_with(1).within(SOON).stdout_is("done 1\n");
+    outcome.stderr_line_with(&[&place("first"), &place("second"), "nothing orders"]);
+    outcome.stderr_line_with(&["xmp: 1 race"]);
+    let outcome = run("ordered");
+    outcome.succeeded().within(SOON).stdout_is("done 1\n");
+    assert_eq!(outcome.stderr, "");
+}
+
 /// What the first argument of the programs with distributed arrays may be, and the marks of the two statements then.
 const DIRECTIVES: [(&str, &str, &str); 4] = [
     ("in", "first in", "second in"),

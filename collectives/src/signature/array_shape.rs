@@ -55,10 +55,11 @@ impl Display for ArrayShape {
             HASHED => f.write_str("a large array"),
             rank => {
                 let bits = EXTENTS_BITS / rank as u32;
-                let extents: Vec<u64> = (0..rank as u32)
+                let extents: Vec<String> = (0..rank as u32)
                     .map(|dimension| self.0 >> (bits * dimension) & ((1 << bits) - 1))
+                    .map(|extent| extent.to_string())
                     .collect();
-                write!(f, "an array of shape {extents:?}")
+                write!(f, "an array of shape ({})", extents.join(", "))
             }
         }
     }
@@ -94,7 +95,8 @@ mod tests {
     fn a_shape_tells_its_extents() {
         for extents in [&[2, 3][..], &[1 << 28, 2], &[5, 4, 3], &[2; 8], &[1; 15]] {
             let shape = ArrayShape::of(extents);
-            assert_eq!(shape.to_string(), format!("an array of shape {extents:?}"));
+            let list = format!("{extents:?}").replace('[', "(").replace(']', ")");
+            assert_eq!(shape.to_string(), format!("an array of shape {list}"));
             assert_eq!(ArrayShape::from_word(shape.word()), shape);
         }
         assert_eq!(ArrayShape::of(&[1 << 40, 2]).to_string(), "a large array");
