@@ -33,6 +33,7 @@ wrap() {
     members=no  # yes: libgfortran is an archive, too
     openmp=no   # yes: -fopenmp
     races=no    # yes: --check=races
+    bounds=no   # yes: --check=bounds, of Fortran
     shared=no   # yes: the command links a shared library
     static=no   # yes: the whole program is static
     mpi=no      # yes: MPI is linked with, too
@@ -510,7 +511,7 @@ make_scratch() {
 # scan_fortran ARGS...: what the translator of Fortran has to know of a command: a line each in $cpp (options for the
 # preprocessor) and $modules (options about directories), $form, and whether all files are preprocessed.
 scan_fortran() {
-    cpp='' modules='' form='' columns='' preprocess=no previews=no bounds=no
+    cpp='' modules='' form='' columns='' preprocess=no previews=no
     newline='
 '
     tab=$(printf '\t')
