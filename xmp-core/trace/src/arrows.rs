@@ -91,7 +91,8 @@ pub fn of_access(events: &[Event], access: Access) -> Arrow {
     let thread = |time| Point { is_memory: false, event: access.event, time };
     match event.operation.kind() {
         Kind::Get => Arrow { from: memory(begin), to: thread(end) },
-        _ => Arrow { from: thread(event.begin), to: memory(end) },
+        // Within its span: the next one may begin at its end.
+        _ => Arrow { from: thread(event.begin), to: memory((end - 1).max(begin)) },
     }
 }
 
@@ -150,7 +151,7 @@ mod tests {
         let arrows: Vec<Arrow> =
             accesses(&all).list.iter().map(|access| of_access(&all.events, *access)).collect();
         let ends = |arrow: &Arrow| [arrow.from, arrow.to].map(|it| (it.is_memory, it.time));
-        assert_eq!(ends(&arrows[0]), [(false, 10), (true, 40)]);
+        assert_eq!(ends(&arrows[0]), [(false, 10), (true, 39)]);
         assert_eq!(ends(&arrows[1]), [(true, 20), (false, 30)]);
     }
 }

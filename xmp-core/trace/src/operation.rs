@@ -46,6 +46,16 @@ pub enum Kind {
     Local,
 }
 
+impl Kind {
+    /// Whether an operation of this kind waits for other images.
+    pub fn may_wait(self) -> bool {
+        matches!(
+            self,
+            Kind::Collective(_) | Kind::SyncImages | Kind::Await | Kind::Acquire | Kind::Complete
+        )
+    }
+}
+
 macro_rules! operations {
     ($($name:ident = $text:literal, $kind:expr;)+) => {
         /// An operation. Its number is that of its row, and is written to files.

@@ -220,8 +220,10 @@ impl Summary {
 
     fn add_totals(&mut self, events: &Events) -> BTreeMap<(Operation, Place), Row> {
         let mut rows: BTreeMap<(Operation, Place), Row> = BTreeMap::new();
-        let returned = events.events.iter().filter(|event| event.has_returned).map(Total::of);
-        for total in events.totals.iter().copied().chain(returned) {
+        // What ends the image takes no time of it; other operations that have not returned were waiting.
+        let counts = |event: &&Event| event.has_returned || event.operation.kind().may_wait();
+        let counted = events.events.iter().filter(counts).map(Total::of);
+        for total in events.totals.iter().copied().chain(counted) {
             let (operation, place) = (total.operation, total.place);
             let row = rows.entry((operation, place)).or_insert(Row {
                 operation,

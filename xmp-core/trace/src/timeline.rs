@@ -313,7 +313,7 @@ mod tests {
         });
         assert_eq!(
             ends.collect::<Vec<_>>(),
-            [("arrow", 1, 0.01), ("arrow", 1, 0.04), ("message", 1, 0.05), ("message", 2, 0.09),]
+            [("arrow", 1, 0.01), ("arrow", 1, 0.039), ("message", 1, 0.05), ("message", 2, 0.089),]
         );
     }
 }

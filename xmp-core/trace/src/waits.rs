@@ -31,8 +31,13 @@ pub fn waits(events: &[Event], edges: &[Edge]) -> Vec<Option<Wait>> {
         }
     }
     for (wait, event) in waits.iter_mut().zip(events) {
-        if event.operation.kind() == Kind::Complete {
+        let kind = event.operation.kind();
+        if kind == Kind::Complete {
             *wait = Some(Wait { until: event.end, culprit: 0, cause: None });
+        } else if !event.has_returned && kind.may_wait() {
+            // The job has ended it. What it has waited for last is known, or nothing.
+            let culprit = wait.map_or(0, |wait| wait.culprit);
+            *wait = Some(Wait { until: event.end, culprit, cause: None });
         }
     }
     waits
@@ -53,6 +58,14 @@ mod tests {
             .into_iter()
             .map(|wait| wait.map(|it| (it.until, it.culprit)))
             .collect()
+    }
+
+    #[test]
+    fn an_operation_that_the_end_of_the_job_has_ended_has_waited() {
+        let ended =
+            |image, operation| Event { has_returned: false, ..event(image, operation, 10, 75) };
+        let all = [ended(1, SyncAll), ended(2, EventWait), ended(3, EventPost)];
+        assert_eq!(waits_of(&all), [Some((75, 0)), Some((75, 0)), None]);
     }
 
     #[test]
