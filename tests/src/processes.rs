@@ -48,6 +48,17 @@ pub fn describe(processes: &[Pid]) -> String {
         .collect()
 }
 
+/// Whether a process blocks, ignores or handles a signal, so that it does not die of it.
+pub fn survives(process: Pid, signal: i32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let is_in = |field: &str| {
+        let mask = status.lines().find_map(|line| line.strip_prefix(field));
+        let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+        mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+    };
+    ["SigBlk:", "SigIgn:", "SigCgt:"].into_iter().any(is_in)
+}
+
 /// Sends a signal to a process, or to a group when the number is negative. A process that has ended gets none.
 pub fn signal(process: Pid, signal: i32) {
     // SAFETY: kill touches no memory of ours.

@@ -281,9 +281,20 @@ fn signals_for_all_processes_lose_no_host_and_show_what_images_wait_for() {
     let program = Program::fortran("faults/hangs").build();
     let run = on(&place, "a:2,b:2", program).args(["event on one"]);
     let job = run.env("XMP_DEADLOCK", "ignore").env("XMP_KILL_GRACE", "300").start();
-    proxies_of(&job, 2);
-    // Images report when they have got to their waits.
     let begin = std::time::Instant::now();
+    // An image that has just been started has the default of the signal, which ends it. Their monitors wait for signals.
+    let are_ready = || {
+        let all = job.processes();
+        let has_children = |pid| all.iter().any(|&other| processes::parent(other) == pid);
+        let mut images = all.iter().filter(|&&pid| !has_children(pid));
+        images.all(|&pid| processes::survives(pid, libc::SIGUSR1))
+    };
+    proxies_of(&job, 2);
+    while !are_ready() {
+        assert!(begin.elapsed() < LIMIT, "{}", processes::describe(&job.processes()));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    // Images report when they have got to their waits.
     while !job.stderr().contains("2-4 ") && begin.elapsed() < LIMIT {
         job.processes().into_iter().for_each(|pid| processes::signal(pid, libc::SIGUSR1));
         std::thread::sleep(Duration::from_millis(300));
