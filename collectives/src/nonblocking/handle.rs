@@ -69,11 +69,16 @@ impl<'i, T: 'static> Handle<'i, T> {
         Handle { orders: Some(variable), ..self }
     }
 
-    /// The operation is complete.
+    /// The operation is complete, as the statement of the caller finds.
+    #[track_caller]
     fn completed(&self) {
         if let Some((of, offset)) = self.orders
             && let Some(races) = self.image.races()
         {
+            // Handles of other languages do not know where they were begun: their calls are on the stack.
+            if self.begun.is_some() {
+                races.execute_at(Location::caller());
+            }
             races.acquire(of, offset);
         }
     }
@@ -102,6 +107,7 @@ impl<'i, T: 'static> Handle<'i, T> {
     ///
     /// # Errors
     /// Those of [`Handle::wait`], when the operation has failed.
+    #[track_caller]
     pub fn test(&self) -> Result<bool> {
         while self.operation.outcome().is_none() && Engine::of(self.image).advance(self.image) {}
         self.image.acquired();
@@ -125,6 +131,7 @@ impl<'i, T: 'static> Handle<'i, T> {
     /// # Errors
     /// When an image that the operation needs has stopped or failed before it took part; when the images disagree on its
     /// size; [`xmp_core::Error::Refused`] when one of them has refused the operation. The data is lost then.
+    #[track_caller]
     pub fn wait(self) -> Result<T> {
         wait_until(self.image, || self.operation.outcome().is_some())?;
         let outcome = self.operation.outcome().expect("complete").clone();
