@@ -43,7 +43,7 @@ print_races_wraps() { nm --dynamic --defined-only "$1" | sed -n 's/.* T __wrap_/
 # print_races_specs LIBRARY: prints what gcc's drivers do for --check=races: the compiler proper instruments, and the linker gets these
 # options.
 print_races_specs() {
-    printf '*cc1_options:\n+ -fsanitize=thread --param=tsan-instrument-func-entry-exit=0 -mno-red-zone\n\n*link:\n+'
+    printf '*cc1_options:\n+ -fsanitize=thread --param=tsan-instrument-func-entry-exit=0 -mno-red-zone -fno-optimize-sibling-calls\n\n*link:\n+'
     print_races_wraps "$1" | sed 's/^/ /' | tr -d '\n'
     printf '\n\n'
 }

@@ -40,8 +40,13 @@ c(1:m, 1:n) = alpha * matmul(transpose(a(1:k, 1:m)), b(1:k, 1:n))
 end subroutine
 ";
 
-/// A subroutine of the program with a name of BLAS and other arguments.
+/// A subroutine of the program with a name of BLAS and other arguments, and one whose last call may become a jump.
 const OWN: &str = "
+subroutine last(n, from, to)
+integer :: n
+real(8) :: from(*), to(*)
+call daxpy(n, 2d0, from, 1, to, 4) ! first last
+end subroutine
 subroutine dcopy(to, from)
 real(8) :: to(4), from(4)
 to = from
@@ -63,6 +68,7 @@ sync all
 if (this_image() == 1) then
 select case (kind)
 case ('axpy'); call daxpy(3, 2d0, v, 1, x(2), 4) ! first axpy
+case ('last'); call last(3, v, x(2))
 case ('dot'); w(1) = ddot(2, x(3), -2, v, 1) ! first dot
 case ('gemv'); call dgemv('N', 2, 3, 1d0, a(2), 4, v, 1, 0d0, w, 1) ! first gemv
 case ('gemm'); call dgemm('T', 'N', 2, 2, 2, 1d0, own, 4, own, 4, 0d0, a(6), 4) ! first gemm
@@ -72,6 +78,7 @@ if (how == 'ordered') sync all
 if (this_image() == 2 .and. how /= 'beside') then
 select case (kind)
 case ('axpy'); w(1) = x(10)[1] ! second axpy
+case ('last'); w(1) = x(10)[1] ! second last
 case ('dot'); x(5)[1] = 5 ! second dot
 case ('gemv'); a(11)[1] = 5 ! second gemv
 case ('gemm'); a(10)[1] = 5 ! second gemm
@@ -94,8 +101,12 @@ fn compile(directory: &Path, arguments: &[&str]) {
 
 /// The place of the statement with a mark.
 fn place(mark: &str) -> String {
-    let line = PROGRAM.lines().position(|line| line.ends_with(&format!("! {mark}")));
-    format!("main.f90:{}", line.expect("a marked line") + 1)
+    let line = |(file, text): (&str, &str)| {
+        let line = text.lines().position(|line| line.ends_with(&format!("! {mark}")))?;
+        Some(format!("{file}:{}", line + 1))
+    };
+    let files = [("main.f90", PROGRAM), ("own.f90", OWN)];
+    files.into_iter().find_map(line).expect("a marked line")
 }
 
 #[test]
@@ -118,7 +129,7 @@ fn what_blas_reads_and_writes_is_seen_and_no_other_element() {
             outcome.within(SOON);
             outcome
         };
-        for kind in ["axpy", "dot", "gemv", "gemm"] {
+        for kind in ["axpy", "last", "dot", "gemv", "gemm"] {
             let outcome = run(kind, "racy");
             let [first, second] = ["first", "second"].map(|turn| place(&format!("{turn} {kind}")));
             outcome.exited_with(1).stderr_line_with(&[&first, &second, "nothing orders"]);
