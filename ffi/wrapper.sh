@@ -555,7 +555,8 @@ translate_fortran() {
     grep -qi '^[[:space:]]*[!c*][$]xmp\|^[[:space:]]*include[[:space:]]*["'"'"']' -- "$1" \
         || { has_modules && grep -qi '^[[:space:]]*use[[:space:],]' -- "$1"; } || return 1
     write_fortran "$1" || return
-    started=yes translations=yes
+    # Other lines than directives may have led here.
+    if [ "$only_checks" = yes ]; then checks=yes; else started=yes translations=yes; fi
 }
 
 # check_selectors SOURCE: with --check=bounds, as translate_fortran, of a source without directives: the translation checks cosubscripts
@@ -574,6 +575,7 @@ write_fortran() {
     name=$(basename -- "$1")
     source=$1 check=
     [ "$bounds$dialect" != yesgnu ] || check=--check-bounds
+    translation=0
     (
         # Options are lines of a variable.
         IFS=$newline
@@ -591,7 +593,12 @@ write_fortran() {
         # shellcheck disable=SC2086
         "$translator" --fortran ${form:+--form=$form} ${columns:+--columns=$columns} $modules $check "--original=$1" \
             --output "$place/${name%.*}.$(extension "$name")" -- "$source"
-    ) || exit 1
+    ) || translation=$?
+    case $translation in
+        0) only_checks=no ;;
+        3) only_checks=yes ;; # There are no directives.
+        *) exit 1 ;;
+    esac
     translated=$place/${name%.*}.$(extension "$name")
     rm -f "$place.source"
     [ -e "$translated" ]

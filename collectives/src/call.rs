@@ -149,7 +149,11 @@ impl Call {
             return format!("{me} gives {mine}{here}, {it} gives {its}{there}");
         }
         if self.shape != other.shape {
-            return format!("{me} gives {}{here}, {it} gives {}{there}", self.shape, other.shape);
+            let [mine, its] = [self, other].map(|call| call.shape.to_string());
+            if mine == its {
+                return format!("{me}{here} and {it}{there} give arrays of different shapes");
+            }
+            return format!("{me} gives {mine}{here}, {it} gives {its}{there}");
         }
         if self.mapping != other.mapping {
             return format!(

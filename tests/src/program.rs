@@ -429,7 +429,11 @@ impl Program {
             files.sort();
             files.hash(&mut hasher);
         }
-        if self.arguments.iter().any(|argument| argument == "--check=bounds") {
+        let checks_bounds = |argument: &OsString| {
+            let argument = argument.to_string_lossy();
+            argument.starts_with("--check=") && argument.contains("bounds")
+        };
+        if self.arguments.iter().any(checks_bounds) {
             // It writes the source that is compiled.
             let translator = toolchain().prefix().join("lib/xmprt/xmp-translate");
             fs::metadata(translator).and_then(|it| it.modified()).ok().hash(&mut hasher);

@@ -267,6 +267,20 @@ fn arrays_of_different_shapes_are_errors_without_any_setting() {
     }
 }
 
+/// Of arrays with a shape the number of the call has no room for all.
+#[test]
+fn another_operation_on_small_arrays_is_not_said_to_be_another_type() {
+    let program = Program::fortran("faults/shapes").build();
+    for check in ["0", "1"] {
+        let run = Run::new(&program).images(3).env("XMP_CHECK", check).args(["operation"]);
+        let outcome = run.finish();
+        outcome.exited_with(1).stdout_is("").stderr_without("number of elements");
+        let is_named = check == "1" || outcome.stderr.contains("co_max");
+        let words = if is_named { "image 2 co_max" } else { "executes another" };
+        outcome.stderr_line_with(&["shapes.f90:", words]);
+    }
+}
+
 #[test]
 fn after_a_broadcast_of_another_shape_with_stat_the_next_statements_are_right() {
     let program = Program::fortran("faults/shapes").build();

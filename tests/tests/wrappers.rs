@@ -90,18 +90,22 @@ fn sources_with_checks_of_cosubscripts_are_found_compiled_and_named_as_without_t
     }
     compiled(place, &wrapper, &["m.o", "s.o", "f.o", "main.o", "-o", "in_steps"]);
     for program in ["together", "in_steps"] {
+        let symbols = output_of("nm", [place.join(program)]);
+        assert!(!symbols.contains("__wrap_main"), "{program} starts as one with directives");
         let run = Run::new(place.join(program)).images(2);
         run.clone().finish().succeeded().stdout_is("7\n");
         let outcome = run.args(["wrong"]).finish();
         let words = ["parts/s.F90:7: ", "image selector: u[k, 1]: cosubscript 3 of codimension 1"];
         outcome.exited_with(1).stderr_line_with(&words);
     }
-    // What the compiler says is about the user's file and line.
-    fs::write(place.join("wrong.f90"), "program p\n  integer :: x[*]\n  x[1] = 'a'\nend program\n")
-        .expect("it can be written");
-    let output = output(place, &wrapper, &[check, "-c", "wrong.f90"], &[]);
-    let text = String::from_utf8_lossy(&output.stderr);
-    assert!(!output.status.success() && text.starts_with("wrong.f90:3:"), "{text}");
+    // What the compiler says is about the user's file and line. The checks convert nothing.
+    for statement in ["x[1] = 'a'", "x[1.5] = 1"] {
+        let program = format!("program p\n  integer :: x[*]\n  {statement}\nend program\n");
+        fs::write(place.join("wrong.f90"), program).expect("it can be written");
+        let output = output(place, &wrapper, &[check, "-c", "wrong.f90"], &[]);
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && text.contains("wrong.f90:3:"), "{text}");
+    }
 }
 
 /// Directives in sources that no translator reads: each way to give such a source to a wrapper.

@@ -52,7 +52,7 @@ impl Display for ArrayShape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 >> EXTENTS_BITS {
             0 => f.write_str("a scalar or a vector"),
-            HASHED => f.write_str("a large array"),
+            HASHED => f.write_str("an array of many dimensions or long extents"),
             rank => {
                 let bits = EXTENTS_BITS / rank as u32;
                 let extents: Vec<String> = (0..rank as u32)
@@ -99,7 +99,10 @@ mod tests {
             assert_eq!(shape.to_string(), format!("an array of shape {list}"));
             assert_eq!(ArrayShape::from_word(shape.word()), shape);
         }
-        assert_eq!(ArrayShape::of(&[1 << 40, 2]).to_string(), "a large array");
+        assert_eq!(
+            ArrayShape::of(&[1 << 40, 2]).to_string(),
+            "an array of many dimensions or long extents"
+        );
         for extents in [&[][..], &[9], &[0, 3], &[3, 0]] {
             assert_eq!(ArrayShape::of(extents), ArrayShape::NONE, "{extents:?}");
         }

@@ -156,6 +156,10 @@ impl RingCall {
                 "{} executes another statement than {}: XMP_CHECK=1 names both",
                 ranks[1], ranks[0]
             )),
+            _ if theirs >> RING_CALL_PLACE != self.0 >> RING_CALL_PLACE => Error::Invalid(format!(
+                "{} executes another statement, or another operation, than {}: XMP_CHECK=1 names both",
+                ranks[1], ranks[0]
+            )),
             _ => Error::Invalid(format!(
                 "{} and {} give another type, shape or number of elements: XMP_CHECK=1 names them",
                 ranks[0], ranks[1]

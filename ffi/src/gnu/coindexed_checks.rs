@@ -1,8 +1,9 @@
 //! Cosubscripts, subscripts and `result_image=` as the program has written them: programs that are compiled with
 //! `xmpfc --check=bounds` call these functions.
 //!
-//! The other functions of this front end get the image index that the compiler makes of cosubscripts, without their cobounds. It is 0
-//! also where there is no image selector, and where `result_image=` is absent. Of subscripts they get an address and strides.
+//! The other functions of this front end get the image index that the compiler makes of cosubscripts, without their cobounds. That index
+//! is 0 also where there is no image selector, and where `result_image=` is absent. Sections reach them as an address and strides,
+//! without subscripts.
 
 use crate::entry::{decode, entries};
 use crate::process;
@@ -45,7 +46,7 @@ entries! {
     }
 
     /// Returns the image index of `result_image=` if it is one, or beyond the last image, which the collective subroutine reports, else
-    /// ends the job. `text` is the name of that.
+    /// ends the job. `text` is the name of the subroutine.
     fn xmprt_result_image(image: i64, text: *const c_char, len: usize) -> c_int
     where text = decode::characters(text, len)
     {
@@ -65,8 +66,8 @@ fn beyond(cosubscript: i64, [lower, upper]: [i64; 2], codimension: c_int, text: 
     let text = String::from_utf8_lossy(text);
     let bound = if cosubscript < lower {
         format!("below the lower cobound, {lower}")
-    } else if upper == i64::MAX {
-        "no number of this kind of integer".into()
+    } else if cosubscript <= upper {
+        "greater than any image index".into()
     } else {
         format!("above the upper cobound, {upper}")
     };

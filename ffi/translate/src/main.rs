@@ -70,7 +70,8 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     match run(&Arguments::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(Written::ChecksOnly) => ExitCode::from(CHECKS_ONLY),
+        Ok(_) => ExitCode::SUCCESS,
         Err(message) => {
             eprint!("{message}");
             ExitCode::FAILURE
@@ -78,27 +79,45 @@ fn main() -> ExitCode {
     }
 }
 
+/// The exit status where a source has no directives, and what is written has checks only.
+const CHECKS_ONLY: u8 = 3;
+
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Written {
+    /// Nothing, or not a translation.
+    Nothing,
+    /// A source without directives, with checks.
+    ChecksOnly,
+    /// A translation.
+    Translation,
+}
+
 /// Translates a file; the error is the text for the user.
-fn run(arguments: &Arguments) -> Result<(), String> {
+fn run(arguments: &Arguments) -> Result<Written, String> {
     let path = arguments.file.display().to_string();
     let bytes =
         std::fs::read(&arguments.file).map_err(|why| format!("xmp-translate: {path}: {why}\n"))?;
     if arguments.selectors {
         print_selectors(arguments, &bytes);
-        return Ok(());
+        return Ok(Written::Nothing);
     }
     let source = source_file::decoded(&bytes);
-    let translated =
-        if arguments.fortran { of_fortran(arguments, &source)? } else { of_c(arguments, source)? };
-    match (&arguments.output, translated) {
-        (_, None) => Ok(()),
-        (Some(output), Some(text)) => std::fs::write(output, source_file::encoded(&text))
-            .map_err(|why| format!("xmp-translate: {}: {why}\n", output.display())),
-        (None, Some(text)) => {
-            let text = source_file::encoded(&text);
-            std::io::stdout().write_all(&text).map_err(|why| format!("xmp-translate: {why}\n"))
+    let translated = if arguments.fortran {
+        of_fortran(arguments, &source)?
+    } else {
+        of_c(arguments, source)?.map(|text| (text, Written::Translation))
+    };
+    let Some((text, written)) = translated else { return Ok(Written::Nothing) };
+    let text = source_file::encoded(&text);
+    match &arguments.output {
+        Some(output) => std::fs::write(output, text)
+            .map_err(|why| format!("xmp-translate: {}: {why}\n", output.display()))?,
+        None => {
+            std::io::stdout().write_all(&text).map_err(|why| format!("xmp-translate: {why}\n"))?
         }
     }
+    Ok(written)
 }
 
 fn of_c(arguments: &Arguments, source: String) -> Result<Option<String>, String> {
@@ -207,7 +226,7 @@ fn print_selectors(arguments: &Arguments, bytes: &[u8]) {
 }
 
 /// The text of a Fortran source; the files about its modules are written.
-fn of_fortran(arguments: &Arguments, source: &str) -> Result<Option<String>, String> {
+fn of_fortran(arguments: &Arguments, source: &str) -> Result<Option<(String, Written)>, String> {
     let original = arguments.original.as_ref().unwrap_or(&arguments.file);
     let form = form(arguments);
     let module = |name: &str| {
@@ -229,8 +248,9 @@ fn of_fortran(arguments: &Arguments, source: &str) -> Result<Option<String>, Str
         if !arguments.check_bounds {
             return Ok(None);
         }
-        return fortran::with_coindexed_checks(original, &source, form, columns)
-            .map_err(|error| draw(vec![error]));
+        let checked = fortran::with_coindexed_checks(original, &source, form, columns);
+        let checked = checked.map_err(|error| draw(vec![error]))?;
+        return Ok(checked.map(|text| (text, Written::ChecksOnly)));
     }
     let check_coindexed = arguments.check_bounds;
     let options = fortran::Options { form, columns, check_coindexed };
@@ -241,5 +261,5 @@ fn of_fortran(arguments: &Arguments, source: &str) -> Result<Option<String>, Str
         std::fs::write(&file, text)
             .map_err(|why| format!("xmp-translate: {}: {why}\n", file.display()))?;
     }
-    Ok(Some(translated.text))
+    Ok(Some((translated.text, Written::Translation)))
 }

@@ -41,6 +41,12 @@ program shapes
   case ('long broadcast')
     call allocate_these(300, 400)
     call co_broadcast(these, 1)
+  case ('operation')
+    if (this_image() == 2) then
+      call co_max(wide)
+    else
+      call co_sum(wide)
+    end if
   case ('stat')
     ! A broadcast in two pieces.
     call allocate_these(50, 60)

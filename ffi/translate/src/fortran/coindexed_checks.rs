@@ -1,7 +1,7 @@
-//! Checks of what the compiler does not tell the library of image selectors and collective subroutines (`--check=bounds`).
+//! Checks of cosubscripts, subscripts and `result_image=`, which the compiler does not pass to the library (`--check=bounds`).
 //!
-//! gfortran passes an image index, and 0 also where there is no image selector. So the library cannot tell `u[3, 1]` of `u[2, *]`, which
-//! becomes image 3, or `event post (e[0])`, which becomes `event post (e)`. Each cosubscript becomes the argument of a function that ends
+//! gfortran passes an image index, and 0 also where there is no image selector. So the library cannot see that `u[3, 1]`
+//! of `u[2, *]` is beyond a cobound: it gets image 3. Nor can it see `event post (e[0])`, which becomes `event post (e)`. Each cosubscript becomes the argument of a function that ends
 //! the program where the cosubscript is beyond the cobounds, and so does each `result_image=`. Of a section such as `a(i, 1:3)[2]`
 //! gfortran's own check leaves out the subscripts that are no ranges, which become arguments, too.
 
@@ -99,8 +99,8 @@ fn of_selector(statement: &Statement, selector: Selector) -> Insertions {
     for (dimension, item) in beside_ranges(code, subscripts) {
         let bound = |of: &str| format!("int({of}({coarray}, {dimension}), 8)");
         let (lower, upper) = (bound("lbound"), bound("ubound"));
-        all.push((item.start, "xmprt_subscript(int(".into()));
-        all.push((item.end, format!(", 8), {lower}, {upper}, {dimension}_4, {text})")));
+        all.push((item.start, "xmprt_subscript(0_8 + (".into()));
+        all.push((item.end, format!("), {lower}, {upper}, {dimension}_4, {text})")));
     }
     for (codimension, item) in (1..).zip(cosubscripts) {
         // Beyond the last upper cobound there is no image, which the library finds.
@@ -110,9 +110,9 @@ fn of_selector(statement: &Statement, selector: Selector) -> Insertions {
             format!("int(ucobound({coarray}, {codimension}), 8)")
         };
         let after = format!(
-            ", 8), int(lcobound({coarray}, {codimension}), 8), {upper}, {codimension}_4, {text})"
+            "), int(lcobound({coarray}, {codimension}), 8), {upper}, {codimension}_4, {text})"
         );
-        all.push((item.start, "xmprt_cosubscript(int(".into()));
+        all.push((item.start, "xmprt_cosubscript(0_8 + (".into()));
         all.push((item.end, after));
     }
     all
@@ -184,8 +184,8 @@ fn of_result_image(statement: &Statement) -> Insertions {
     };
     match found() {
         Some((name, item)) => vec![
-            (item.start, "xmprt_result_image(int(".into()),
-            (item.end, format!(", 8), {})", quoted(name))),
+            (item.start, "xmprt_result_image(0_8 + (".into()),
+            (item.end, format!("), {})", quoted(name))),
         ],
         None => Vec::new(),
     }
@@ -220,23 +220,23 @@ mod tests {
         assert_eq!(
             statement("event post (e[i - 1], stat=k)"),
             format!(
-                "event post (e[xmprt_cosubscript(int(i - 1, 8), int(lcobound(e, 1), 8), {last}, 1_4, 'e[i - 1]', 8_8)], stat=k)"
+                "event post (e[xmprt_cosubscript(0_8 + (i - 1), int(lcobound(e, 1), 8), {last}, 1_4, 'e[i - 1]', 8_8)], stat=k)"
             )
         );
         assert_eq!(
             statement("k = s%u(2)[3, 1, team=t]"),
             format!(
-                "k = s%u(2)[xmprt_cosubscript(int(3, 8), int(lcobound(s%u, 1), 8), int(ucobound(s%u, 1), 8), 1_4, \
-                 's%u(2)[3, 1, team=t]', 20_8), xmprt_cosubscript(int(1, 8), int(lcobound(s%u, 2), 8), {last}, 2_4, \
+                "k = s%u(2)[xmprt_cosubscript(0_8 + (3), int(lcobound(s%u, 1), 8), int(ucobound(s%u, 1), 8), 1_4, \
+                 's%u(2)[3, 1, team=t]', 20_8), xmprt_cosubscript(0_8 + (1), int(lcobound(s%u, 2), 8), {last}, 2_4, \
                  's%u(2)[3, 1, team=t]', 20_8), team=t]"
             )
         );
         let section = statement("c(i, 1:3, k)[2] = 1");
-        let check = "c(xmprt_subscript(int(i, 8), int(lbound(c, 1), 8), int(ubound(c, 1), 8), 1_4, 'c(i, 1:3, k)[2]', 15_8), 1:3, k)[";
+        let check = "c(xmprt_subscript(0_8 + (i), int(lbound(c, 1), 8), int(ubound(c, 1), 8), 1_4, 'c(i, 1:3, k)[2]', 15_8), 1:3, k)[";
         assert!(section.starts_with(check), "{section}");
         let nested = statement("k = a[x[1]]");
-        assert_eq!(nested.matches("xmprt_cosubscript(int(").count(), 2, "{nested}");
-        assert!(nested.starts_with("k = a[xmprt_cosubscript(int(x[xmprt_cosubscript(int(1, 8)"));
+        assert_eq!(nested.matches("xmprt_cosubscript(0_8 + (").count(), 2, "{nested}");
+        assert!(nested.starts_with("k = a[xmprt_cosubscript(0_8 + (x[xmprt_cosubscript(0_8 + (1)"));
     }
 
     #[test]
@@ -244,15 +244,15 @@ mod tests {
         for (code, expected) in [
             (
                 "call co_sum(a, result_image=k)",
-                "result_image=xmprt_result_image(int(k, 8), 'co_sum', 6_8))",
+                "result_image=xmprt_result_image(0_8 + (k), 'co_sum', 6_8))",
             ),
             (
                 "call co_max(a, k + 1, stat=i)",
-                "a, xmprt_result_image(int(k + 1, 8), 'co_max', 6_8), stat",
+                "a, xmprt_result_image(0_8 + (k + 1), 'co_max', 6_8), stat",
             ),
             (
                 "if (b) call co_reduce(a, f, 2)",
-                "f, xmprt_result_image(int(2, 8), 'co_reduce', 9_8))",
+                "f, xmprt_result_image(0_8 + (2), 'co_reduce', 9_8))",
             ),
         ] {
             let text = statement(code);

@@ -175,7 +175,7 @@ fn list_of(code: &str, action: usize, words: &[&str]) -> Option<(usize, usize)> 
 
 /// The last parenthesis of the control list of an input or output statement, before the list of values.
 fn control_list(code: &str, action: usize) -> Option<usize> {
-    list_of(code, action, &["write", "read"]).map(|(_, close)| close)
+    list_of(code, action, &["write", "read", "inquire"]).map(|(_, close)| close)
 }
 
 /// The brackets with cobounds, in statements that allocate or change a team.
@@ -272,6 +272,7 @@ mod tests {
             "if (.not. allocated(y)) allocate(y(3)[*])",
             "change team (t, b[2, *] => a)",
             "x = [integer :: 1, 2]",
+            "inquire (iolength=n) [1.0, 2.0]",
             "if (any(a == [1, 2])) stop",
         ] {
             assert_eq!(coindexed(code), [""; 0], "{code}");
