@@ -27,12 +27,15 @@ extern "C" fn flush() {
 }
 
 /// Gathers the accesses of this thread. Runs of the program are looked at before anything is called, so there may be none.
-extern "C" fn gather(pieces: *const Piece, number: usize) -> bool {
+///
+/// # Safety
+/// `number` pieces are at the pointer.
+unsafe extern "C" fn gather(pieces: *const Piece, number: usize) -> bool {
     if has_ended() {
         return false;
     }
     sites::leave();
-    // SAFETY: the contract of `Hooks::gather`: so many pieces.
+    // SAFETY: so many pieces are there (contract above).
     gathered::begin(unsafe { slice::from_raw_parts(pieces, number) });
     true
 }

@@ -9,7 +9,7 @@ use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::process::ExitCode;
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use xmp_source::Statement;
 
 /// Exit status of a Rust program that panics.
@@ -46,6 +46,7 @@ pub fn run<E: Display>(body: impl FnOnce(&Image) -> Result<(), E>) -> ExitCode {
     };
     // Leaked for an exit in the body; once a process.
     let member: &'static Member = Box::leak(Box::new(member));
+    THREAD.store(this_thread(), Ordering::Relaxed);
     MEMBER.store(ptr::from_ref(member).cast_mut(), Ordering::Release);
     let Member { image, exit } = member;
     exit.watch(image, || false);
@@ -96,9 +97,22 @@ pub fn run<E: Display>(body: impl FnOnce(&Image) -> Result<(), E>) -> ExitCode {
 /// The image of this process.
 static MEMBER: AtomicPtr<Member> = AtomicPtr::new(ptr::null_mut());
 
+/// The thread that [`run`] gives the image to. Stored before the image.
+static THREAD: AtomicUsize = AtomicUsize::new(0);
+
+/// A number of this thread. It is there also when the variables of the thread are gone, at the exit of the process.
+fn this_thread() -> usize {
+    // SAFETY: it only returns the number.
+    unsafe { libc::pthread_self() as usize }
+}
+
+/// The image, in its thread.
 fn member() -> Option<&'static Member> {
-    // SAFETY: null or leaked. Its thread uses the image.
-    unsafe { MEMBER.load(Ordering::Acquire).as_ref() }
+    // Acquire: with the store of `run`, so that the number of the thread is there.
+    let member = MEMBER.load(Ordering::Acquire);
+    let is_own = THREAD.load(Ordering::Relaxed) == this_thread();
+    // SAFETY: null or leaked. Only the thread of the image gets it.
+    unsafe { member.as_ref() }.filter(|_| is_own)
 }
 
 /// What reports of races need of a program in Rust, whose coarrays have no names.

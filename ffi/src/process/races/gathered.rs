@@ -16,7 +16,10 @@ thread_local! {
 /// what [`gather_for_others`] calls, that has the accesses.
 pub fn gather<T>(pieces: &[Piece], execute: impl FnOnce() -> T) -> (T, Vec<Gathered>) {
     let mut accesses = Vec::new();
-    let begins = |hooks: &&'static Hooks| (hooks.gather)(pieces.as_ptr(), pieces.len());
+    let begins = |hooks: &&'static Hooks| {
+        // SAFETY: the pieces of the slice.
+        unsafe { (hooks.gather)(pieces.as_ptr(), pieces.len()) }
+    };
     let Some(hooks) = hooks::get().filter(|_| !SERVES.get()).filter(begins) else {
         return (execute(), accesses);
     };

@@ -37,7 +37,10 @@ pub struct Hooks {
     /// From now on gathers the loads and stores of this thread instead of having them entered: those of the memory that is of interest,
     /// and of so many pieces of this process's, in the order of their addresses, which nothing else uses meanwhile. False at the
     /// end of the process. Within a gathering this begins an inner one.
-    pub gather: extern "C" fn(*const Piece, usize) -> bool,
+    ///
+    /// # Safety
+    /// So many pieces are at the pointer.
+    pub gather: unsafe extern "C" fn(*const Piece, usize) -> bool,
     /// Ends the innermost gathering, and calls a function with each of its loads and stores, and its first argument.
     pub gathered: extern "C" fn(extern "C" fn(*mut c_void, Gathered), *mut c_void),
 }
