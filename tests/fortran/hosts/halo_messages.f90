@@ -33,7 +33,8 @@ program halo_messages
       sent = messages_since()
       ! At least one message for each of the four barriers.
       call require(sent >= 4*rounds, 'messages are counted')
-      if (sent > most(form)*rounds) print '(3(a, i0))', 'form ', form, ', elements: ', needed, ', messages: ', sent
+      ! On a loaded machine an exchange now and then takes a message more.
+      if (sent > most(form)*rounds + rounds/10) print '(3(a, i0))', 'form ', form, ', elements: ', needed, ', messages: ', sent
     end do
     deallocate (own, halo)
   end do
