@@ -237,9 +237,9 @@ fn the_end_of_a_job_by_sigterm_shows_all_images_once() {
         let before = tables(&job.stderr());
         job.signal(libc::SIGTERM);
         let outcome = job.finish();
-        // The status is the launcher's own: hydra of MPICH has ended with 0 on a loaded machine.
         assert_eq!(tables(&outcome.stderr), before + 1, "{outcome:?}");
         assert_eq!(rows(&outcome), with_lines(TABLE), "{outcome:?}");
+        assert!(!outcome.status.success(), "{outcome:?}");
         outcome.stderr_without("has failed");
     });
 }

@@ -13,9 +13,9 @@ program halo_messages
   type box
     integer, pointer :: data(:) => null()
   end type
-  integer, parameter :: sizes(2) = [100, 2000], apart = 10, first_rounds = 20, rounds = 50
+  integer, parameter :: sizes(2) = [100, 2000], apart = 10, first_rounds = 20, rounds = 50, batch = 10
   integer, allocatable, target :: own(:), halo(:)
-  integer :: other, needed, form, round, sent, size_number, i
+  integer :: other, needed, form, round, sent, in_batch, least, size_number, i
 
   call require_equal(num_images(), 2, 'images')
   other = 3 - this_image()
@@ -23,18 +23,24 @@ program halo_messages
     needed = sizes(size_number)
     allocate (own(needed*apart), halo(needed))
     do form = 1, 4
+      sent = 0
+      least = huge(least)
       do round = 1, first_rounds + rounds
-        if (round == first_rounds + 1) sent = messages_since()
+        if (round == first_rounds + 1) in_batch = messages_since()
         own = [(100000*this_image() + i + round, i=1, size(own))]
         halo = -1
         call exchange(form)
         call require(all(halo == [(100000*other + apart*i + round, i=1, needed)]), 'halo')
+        if (round <= first_rounds .or. mod(round, batch) > 0) cycle
+        in_batch = messages_since()
+        sent = sent + in_batch
+        least = min(least, in_batch)
       end do
-      sent = messages_since()
       ! At least one message for each of the four barriers.
       call require(sent >= 4*rounds, 'messages are counted')
-      ! On a loaded machine an exchange now and then takes a message more.
-      if (sent > most(form)*rounds + rounds/10) print '(3(a, i0))', 'form ', form, ', elements: ', needed, ', messages: ', sent
+      ! Where the machine is busy, what is got may come after a barrier's message. So the batch with the least messages counts.
+      if (needed == sizes(1)) sent = least*rounds/batch
+      if (sent > most(form)*rounds) print '(3(a, i0))', 'form ', form, ', elements: ', needed, ', messages: ', sent
     end do
     deallocate (own, halo)
   end do
