@@ -10,7 +10,9 @@ use super::output::Output;
 use super::scopes::Scopes;
 use super::selectors::{Selector, image_selectors, is_executed, is_keyword, is_specifier};
 use super::source::{Statement, statements};
-use super::tokens::{action, after, assignment, closing, name_at, outside, split, trimmed};
+use super::tokens::{
+    action, after, assignment, closing, name_at, opening, outside, split, trimmed,
+};
 use super::writer;
 use crate::diagnostics::Diagnostic;
 use crate::directive::Form;
@@ -40,11 +42,7 @@ pub fn with_coindexed_checks(
     }
     let mut output = Output::new(path, source, form, columns, &items);
     for scope in checked {
-        let (scope, interfaces) = (&scopes.all[scope], vec![writer::interfaces()]);
-        match scope.opening {
-            Some(opening) => output.after(opening, interfaces),
-            None => output.before(scope.first, interfaces),
-        }
+        output.declare(&scopes.all[scope], vec![writer::interfaces()]);
     }
     Ok(Some(output.text()))
 }
@@ -138,11 +136,7 @@ fn beside_ranges(code: &str, parentheses: Range<usize>) -> Vec<(usize, Range<usi
 fn without_subscripts(code: &str, designator: Range<usize>) -> Range<usize> {
     let mut end = designator.end;
     while code[designator.start..end].ends_with(')') {
-        let opens = designator.start..end - 1;
-        let open = opens
-            .rev()
-            .find(|at| code.as_bytes()[*at] == b'(' && closing(code, *at) == Some(end - 1));
-        let Some(open) = open else { break };
+        let Some(open) = opening(code, end - 1) else { break };
         end = trimmed(code, designator.start..open).end;
     }
     designator.start..end

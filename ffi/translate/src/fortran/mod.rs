@@ -319,10 +319,7 @@ impl Unit<'_> {
             code.push(writer::interfaces());
         }
         code.extend(needs.variables.into_iter().chain(functions).map(Code::from));
-        match scope.opening {
-            Some(opening) => self.output.after(opening, code),
-            None => self.output.before(scope.first, code),
-        }
+        self.output.declare(scope, code);
         let late = self.late_uses(home);
         if late.is_empty() {
             return;

@@ -4,6 +4,7 @@
 use super::interfaces;
 use super::items::Item;
 use super::openmp::{before, belongs_to_next, ends_construct};
+use super::scopes::Scope;
 use super::source::Statement;
 use super::writer::{Code, Writer, origins};
 use crate::directive::Form;
@@ -155,6 +156,14 @@ impl<'a> Output<'a> {
             return;
         }
         self.after.entry(line - 1).or_default().extend(code);
+    }
+
+    /// Puts declarations at the start of the specification part of a scope.
+    pub fn declare(&mut self, scope: &Scope, code: Vec<Code>) {
+        match scope.opening {
+            Some(opening) => self.after(opening, code),
+            None => self.before(scope.first, code),
+        }
     }
 
     /// The directives of OpenMP before an item.

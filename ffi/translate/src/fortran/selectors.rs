@@ -2,7 +2,7 @@
 
 use super::classify::{Kind, kind};
 use super::source::{Statement, statements};
-use super::tokens::{after, assignment, closing, is_word, name_at, split, trimmed};
+use super::tokens::{after, assignment, closing, is_word, name_at, opening, split, trimmed};
 use super::writer::origins;
 use crate::directive::Form;
 use std::ops::Range;
@@ -226,10 +226,7 @@ fn object(code: &str, open: usize) -> usize {
     let mut start = trimmed(code, 0..open).end;
     loop {
         while start > 0 && bytes[start - 1] == b')' {
-            let opens = (0..start - 1).rev().find(|at| {
-                matches!(bytes[*at], b'(' | b'[') && closing(code, *at) == Some(start - 1)
-            });
-            let Some(at) = opens else { return start };
+            let Some(at) = opening(code, start - 1) else { return start };
             start = trimmed(code, 0..at).end;
         }
         while start > 0 && is_word(bytes[start - 1]) {

@@ -50,6 +50,12 @@ pub fn closing(code: &str, open: usize) -> Option<usize> {
     None
 }
 
+/// The start of the parenthesis that closes at `close`.
+pub fn opening(code: &str, close: usize) -> Option<usize> {
+    let opens = |at: &usize| matches!(code.as_bytes()[*at], b'(' | b'[');
+    (0..close).rev().filter(opens).find(|&at| closing(code, at) == Some(close))
+}
+
 /// The first place outside of parentheses for which `found` returns true; it gets the text from there on.
 pub fn outside(code: &str, found: impl Fn(&str) -> bool) -> Option<usize> {
     let mut depth = 0_usize;
