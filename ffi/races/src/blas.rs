@@ -1,9 +1,12 @@
-//! Subroutines of BLAS, which read and write vectors and matrices of the program, and which nobody compiles with hooks. The assembler of
-//! `--check=races` (`bin/as.rs`) puts a call before that of the subroutine, with the same arguments and in `rax` the subroutine.
+//! Subroutines of BLAS, which read and write vectors and matrices of the program, and whose library has no hooks. The assembler of
+//! `--check=races` (`bin/as.rs`) puts a call before the call of a subroutine, with the same arguments and in `rax` the subroutine.
 //!
-//! A subroutine is one of BLAS by its name, and if it is in a library that is called so: programs have own ones of the same names.
+//! A subroutine is one of BLAS if its name is, and if the name of its library says so ([`is_of_blas`]): programs have subroutines of their
+//! own with these names.
 
+use crate::blas_subroutines::for_subroutines_of_blas;
 use crate::copies::enter;
+use crate::register_arguments::{restore_arguments, store_arguments};
 use std::arch::naked_asm;
 use std::collections::BTreeMap;
 use std::ffi::CStr;
@@ -11,6 +14,8 @@ use std::mem;
 use std::sync::{Mutex, PoisonError};
 
 /// A call: the arguments in registers, the subroutine, where it returns to, and the other arguments.
+///
+/// Invariant of one whose methods are called: the subroutine is one of BLAS, so the arguments are the addresses of such variables.
 #[repr(C)]
 struct Call {
     arguments: [usize; 6],
@@ -42,7 +47,6 @@ impl Numbers {
     }
 }
 
-/// The methods read what arguments lead to: the program calls a subroutine of BLAS, whose arguments have addresses of such variables.
 impl Call {
     fn argument(&self, number: usize) -> usize {
         match self.arguments.get(number) {
@@ -52,20 +56,20 @@ impl Call {
     }
 
     fn integer(&self, number: usize) -> isize {
-        // SAFETY: see above. Of an integer of 8 bytes these are the lower ones.
+        // SAFETY: the invariant of the type. Of an integer of 8 bytes these are the lower ones.
         unsafe { std::ptr::with_exposed_provenance::<i32>(self.argument(number)).read() as isize }
     }
 
-    /// Whether matrix number 1 or 2 is to be transposed.
+    /// Tells whether the argument asks for a matrix to be transposed.
     fn transposes(&self, number: usize) -> bool {
-        // SAFETY: see above.
+        // SAFETY: the invariant of the type.
         let text = unsafe { std::ptr::with_exposed_provenance::<u8>(self.argument(number)).read() };
         !matches!(text, b'n' | b'N')
     }
 
     fn is(&self, number: usize, numbers: Numbers, one: bool) -> bool {
         let constant = numbers.constant(one);
-        // SAFETY: see above.
+        // SAFETY: the invariant of the type.
         let own = unsafe {
             std::slice::from_raw_parts(
                 std::ptr::with_exposed_provenance::<u8>(self.argument(number)),
@@ -108,7 +112,7 @@ impl Call {
     }
 }
 
-/// Whether a subroutine is in a library of BLAS.
+/// Tells whether a subroutine is in a library of BLAS, by the name of the library.
 fn is_of_blas(subroutine: usize) -> bool {
     static KNOWN: Mutex<BTreeMap<usize, bool>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -210,7 +214,7 @@ fn gemm(call: &Call, numbers: Numbers) {
     call.matrix(11, (rows, columns), numbers, true);
 }
 
-/// What is called before each subroutine: it keeps the registers that arguments are in.
+/// Defines a function for each subroutine that is called before it and keeps the registers of arguments.
 macro_rules! subroutines {
     ($($note:ident: $($name:literal $part:literal $parts:literal),+;)+) => {$($(
         const _: () = {
@@ -224,26 +228,11 @@ macro_rules! subroutines {
             #[unsafe(export_name = concat!("xmprt_race_blas_", $name))]
             extern "C" fn before() {
                 naked_asm!(
-                    ".cfi_startproc",
-                    "sub rsp, 56",
-                    ".cfi_adjust_cfa_offset 56",
-                    "mov qword ptr [rsp], rdi",
-                    "mov qword ptr [rsp + 8], rsi",
-                    "mov qword ptr [rsp + 16], rdx",
-                    "mov qword ptr [rsp + 24], rcx",
-                    "mov qword ptr [rsp + 32], r8",
-                    "mov qword ptr [rsp + 40], r9",
+                    store_arguments!(),
                     "mov qword ptr [rsp + 48], rax",
                     "mov rdi, rsp",
                     "call {noted}",
-                    "mov rdi, qword ptr [rsp]",
-                    "mov rsi, qword ptr [rsp + 8]",
-                    "mov rdx, qword ptr [rsp + 16]",
-                    "mov rcx, qword ptr [rsp + 24]",
-                    "mov r8, qword ptr [rsp + 32]",
-                    "mov r9, qword ptr [rsp + 40]",
-                    "add rsp, 56",
-                    ".cfi_adjust_cfa_offset -56",
+                    restore_arguments!(),
                     "ret",
                     ".cfi_endproc",
                     noted = sym noted,
@@ -253,16 +242,4 @@ macro_rules! subroutines {
     )+)+};
 }
 
-subroutines! {
-    axpy: "saxpy_" 4 1, "daxpy_" 8 1, "caxpy_" 4 2, "zaxpy_" 8 2;
-    copy: "scopy_" 4 1, "dcopy_" 8 1, "ccopy_" 4 2, "zcopy_" 8 2;
-    swap: "sswap_" 4 1, "dswap_" 8 1, "cswap_" 4 2, "zswap_" 8 2;
-    dot: "sdot_" 4 1, "ddot_" 8 1;
-    scal: "sscal_" 4 1, "dscal_" 8 1, "cscal_" 4 2, "zscal_" 8 2;
-    norm: "snrm2_" 4 1, "dnrm2_" 8 1, "scnrm2_" 4 2, "dznrm2_" 8 2;
-    norm: "sasum_" 4 1, "dasum_" 8 1, "scasum_" 4 2, "dzasum_" 8 2;
-    norm: "isamax_" 4 1, "idamax_" 8 1, "icamax_" 4 2, "izamax_" 8 2;
-    gemv: "sgemv_" 4 1, "dgemv_" 8 1, "cgemv_" 4 2, "zgemv_" 8 2;
-    ger: "sger_" 4 1, "dger_" 8 1;
-    gemm: "sgemm_" 4 1, "dgemm_" 8 1, "cgemm_" 4 2, "zgemm_" 8 2;
-}
+for_subroutines_of_blas!(subroutines);

@@ -8,6 +8,7 @@
 use crate::copies::enter;
 use crate::descriptor::Array;
 use crate::filter::entry;
+use crate::register_arguments::{restore_arguments, store_arguments};
 use std::arch::naked_asm;
 
 /// A call of a function: the arguments in registers, as the functions below store them, and where it returns to.
@@ -47,25 +48,10 @@ macro_rules! wrapped {
             #[unsafe(export_name = concat!("__wrap__gfortran_", $first, $last))]
             extern "C" fn wrapped() {
                 naked_asm!(
-                    ".cfi_startproc",
-                    "sub rsp, 56",
-                    ".cfi_adjust_cfa_offset 56",
-                    "mov qword ptr [rsp], rdi",
-                    "mov qword ptr [rsp + 8], rsi",
-                    "mov qword ptr [rsp + 16], rdx",
-                    "mov qword ptr [rsp + 24], rcx",
-                    "mov qword ptr [rsp + 32], r8",
-                    "mov qword ptr [rsp + 40], r9",
+                    store_arguments!(),
                     "mov rdi, rsp",
                     "call {note}",
-                    "mov rdi, qword ptr [rsp]",
-                    "mov rsi, qword ptr [rsp + 8]",
-                    "mov rdx, qword ptr [rsp + 16]",
-                    "mov rcx, qword ptr [rsp + 24]",
-                    "mov r8, qword ptr [rsp + 32]",
-                    "mov r9, qword ptr [rsp + 40]",
-                    "add rsp, 56",
-                    ".cfi_adjust_cfa_offset -56",
+                    restore_arguments!(),
                     // Weak: a program that calls it has it.
                     concat!(".weak _gfortran_", $first, $last),
                     concat!("jmp qword ptr [rip + _gfortran_", $first, $last, "@GOTPCREL]"),

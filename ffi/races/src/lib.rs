@@ -11,12 +11,13 @@
 //! |---|---|
 //! | `accesses` | the compiler's functions for loads and stores |
 //! | `atomics` | those for atomic operations of C, C++ and OpenMP |
-//! | `blas` | subroutines of BLAS |
+//! | `blas`, `blas_subroutines` | subroutines of BLAS; their names |
 //! | `copies` | `memcpy`, `memmove` and `memset`, which the compiler does not instrument |
 //! | `fortran`, `descriptor` | functions of libgfortran that read and write variables; its arrays |
 //! | `runs`, `threads` | runs of one thread; the runs of all threads |
 //! | `sites` | runs in the program itself, which its assembler (`bin/as.rs`) has put there |
 //! | `gathered` | accesses of functions that `libxmprt.so` calls, which it enters itself |
+//! | `register_arguments` | functions that go on to another one with its arguments |
 //! | `registers` | calls that keep the registers of the program |
 //! | `filter` | the memory that is of interest, and where accesses go |
 //! | `hooks` | what `libxmprt.so` calls |
@@ -29,12 +30,14 @@
 mod accesses;
 mod atomics;
 mod blas;
+mod blas_subroutines;
 mod copies;
 mod descriptor;
 mod filter;
 mod fortran;
 mod gathered;
 mod hooks;
+mod register_arguments;
 mod registers;
 mod runs;
 mod sites;

@@ -9,6 +9,10 @@
 //!
 //! Only x86-64 with gcc's own syntax is understood. All else goes to `as` as it is, and calls the functions always.
 
+#[path = "../blas_subroutines.rs"]
+mod blas_subroutines;
+
+use blas_subroutines::for_subroutines_of_blas;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::fs;
@@ -94,14 +98,14 @@ enum Access<'a> {
     Blas { subroutine: &'a str },
 }
 
-/// The subroutines of BLAS that `blas.rs` has.
-const BLAS: [&str; 40] = [
-    "saxpy_", "daxpy_", "caxpy_", "zaxpy_", "scopy_", "dcopy_", "ccopy_", "zcopy_", "sswap_",
-    "dswap_", "cswap_", "zswap_", "sdot_", "ddot_", "sscal_", "dscal_", "cscal_", "zscal_",
-    "snrm2_", "dnrm2_", "scnrm2_", "dznrm2_", "sasum_", "dasum_", "scasum_", "dzasum_", "isamax_",
-    "idamax_", "icamax_", "izamax_", "sgemv_", "dgemv_", "cgemv_", "zgemv_", "sger_", "dger_",
-    "sgemm_", "dgemm_", "cgemm_", "zgemm_",
-];
+/// Defines the names of subroutines.
+macro_rules! names {
+    ($($note:ident: $($name:literal $part:literal $parts:literal),+;)+) => {
+        /// The subroutines of BLAS whose accesses the library enters.
+        const BLAS: &[&str] = &[$($($name),+),+];
+    };
+}
+for_subroutines_of_blas!(names);
 
 /// The access of a line that calls a function for it.
 fn access(line: &str) -> Option<Access<'_>> {
@@ -249,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_of_blas_stay_behind_calls_that_enter_them() {
+    fn calls_of_blas_follow_calls_that_enter_them() {
         let out = rewritten(b"\tleaq\tx(%rip), %rdi\n\tcall\tdaxpy_@PLT\n").unwrap();
         let its = "\tmovq\tdaxpy_@GOTPCREL(%rip), %rax\n\tcall\t*xmprt_race_blas_daxpy_@GOTPCREL(%rip)\n\tcall\tdaxpy_@PLT\n";
         assert!(out.contains(its), "{out}");

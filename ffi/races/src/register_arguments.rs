@@ -1,0 +1,37 @@
+//! The first and the last instructions of functions that go on to another function with its arguments: the registers of arguments are
+//! stored in the first 48 of 56 bytes of the stack, and restored.
+
+/// The instructions that make room and store the registers.
+macro_rules! store_arguments {
+    () => {
+        concat!(
+            ".cfi_startproc\n",
+            "sub rsp, 56\n",
+            ".cfi_adjust_cfa_offset 56\n",
+            "mov qword ptr [rsp], rdi\n",
+            "mov qword ptr [rsp + 8], rsi\n",
+            "mov qword ptr [rsp + 16], rdx\n",
+            "mov qword ptr [rsp + 24], rcx\n",
+            "mov qword ptr [rsp + 32], r8\n",
+            "mov qword ptr [rsp + 40], r9",
+        )
+    };
+}
+
+/// The instructions that restore the registers and the stack.
+macro_rules! restore_arguments {
+    () => {
+        concat!(
+            "mov rdi, qword ptr [rsp]\n",
+            "mov rsi, qword ptr [rsp + 8]\n",
+            "mov rdx, qword ptr [rsp + 16]\n",
+            "mov rcx, qword ptr [rsp + 24]\n",
+            "mov r8, qword ptr [rsp + 32]\n",
+            "mov r9, qword ptr [rsp + 40]\n",
+            "add rsp, 56\n",
+            ".cfi_adjust_cfa_offset -56",
+        )
+    };
+}
+
+pub(crate) use {restore_arguments, store_arguments};
