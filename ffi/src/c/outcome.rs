@@ -7,21 +7,26 @@ use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_char, c_int};
 use std::sync::atomic::{AtomicBool, Ordering};
+use xmp_core::error::after_operation;
 use xmp_core::job::page::ImageState;
 use xmp_core::{Error, ErrorKind, Result};
 
 /// Declares functions that return the code of their outcome.
 macro_rules! functions {
-    ($(
+    // With another type of outcome, of which another function makes the code.
+    (by $code:path => $result:ty; $(
         $(#[$doc:meta])*
         fn $name:ident($($argument:ident: $type:ty),* $(,)?) $body:block
     )*) => { $(
         $(#[$doc])*
         #[unsafe(no_mangle)]
         pub extern "C" fn $name($($argument: $type),*) -> std::ffi::c_int {
-            $crate::c::outcome::outcome(stringify!($name), || -> xmp_core::Result<()> { $body })
+            $code(stringify!($name), || -> $result { $body })
         }
     )* };
+    ($($function:tt)*) => {
+        functions! { by $crate::c::outcome::outcome => xmp_core::Result<()>; $($function)* }
+    };
 }
 
 /// Declares inquiries, which return their value, or 0 after an error.
@@ -222,9 +227,7 @@ fn message(what: &str, function: &str, error: &str) -> String {
 
 /// The text of an error without the operation at its beginning, which the name of the function says already.
 fn without_operation<'a>(function: &str, error: &'a str) -> &'a str {
-    let of =
-        |prefix| function.strip_prefix(prefix).and_then(|operation| error.strip_prefix(operation));
-    let rest = ["xmprt_", "xmprt_co_", "xmprt_begin_co_"].into_iter().find_map(of);
+    let rest = after_operation(function, &["xmprt_", "xmprt_co_", "xmprt_begin_co_"], error);
     let rest = rest.and_then(|rest| rest.strip_prefix(": ").or_else(|| rest.strip_prefix(", ")));
     rest.unwrap_or(error)
 }
@@ -262,7 +265,7 @@ pub fn fail(what: &str, place: Option<String>) -> ! {
     let operation = what.split(": ").next().unwrap_or(what);
     let error = match &error {
         Error::Invalid(text) => {
-            match text.strip_prefix(operation).and_then(|text| text.strip_prefix(": ")) {
+            match after_operation(operation, &[""], text).and_then(|rest| rest.strip_prefix(": ")) {
                 Some(rest) => Error::Invalid(rest.into()),
                 None => error,
             }

@@ -1,7 +1,7 @@
 //! Requests: operations that have begun and are waited for later.
 
 use super::argument::{OutputList, null, place};
-use super::outcome::{RequestError, outcome, waited};
+use super::outcome::{RequestError, functions, outcome, waited};
 use crate::process::{Handles, OfImage, instance};
 use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
@@ -149,21 +149,8 @@ fn some_complete(requests: &[Cell<RequestHandle>]) -> Result<Vec<usize>> {
     }
 }
 
-/// Declares functions that wait for operations.
-macro_rules! waits {
-    ($(
-        $(#[$doc:meta])*
-        fn $name:ident($($argument:ident: $type:ty),* $(,)?) $body:block
-    )*) => { $(
-        $(#[$doc])*
-        #[unsafe(no_mangle)]
-        pub extern "C" fn $name($($argument: $type),*) -> c_int {
-            waited(stringify!($name), || -> Outcome { $body })
-        }
-    )* };
-}
-
-waits! {
+functions! {
+    by waited => Outcome;
     /// Waits for an operation.
     fn xmprt_wait(request: Option<&Cell<RequestHandle>>) {
         finish(place(request, "request")?)

@@ -1,5 +1,6 @@
 //! Images that are processes: the entry of a Rust program into its job, and its end.
 
+use crate::error::after_operation;
 use crate::failure::{self, ERROR_STATUS, end_job, end_job_at};
 use crate::image::{FailedCall, Image};
 use crate::process::{self, Member};
@@ -148,8 +149,8 @@ fn watch_exit() {
 
 /// The text of an error without the operation at its beginning, which the name of the method says already.
 fn without_operation<'a>(operation: &str, error: &'a str) -> &'a str {
-    let without = |prefix| error.strip_prefix(operation.strip_prefix(prefix)?)?.strip_prefix(": ");
-    ["", "co_", "begin_co_"].into_iter().find_map(without).unwrap_or(error)
+    let rest = after_operation(operation, &["", "co_", "begin_co_"], error);
+    rest.and_then(|rest| rest.strip_prefix(": ")).unwrap_or(error)
 }
 
 #[cfg(test)]

@@ -260,6 +260,13 @@ fn out_of_memory(heap: &str, requested: u64, available: u64, remedy: &str) -> St
     format!("out of memory: {requested} requested of the {heap}{left}{remedy}")
 }
 
+/// What follows the name of an operation at the beginning of the text of an error, which a message that names the operation leaves out.
+/// The name in the text lacks one of these prefixes. `None` where the text begins otherwise.
+pub fn after_operation<'a>(operation: &str, prefixes: &[&str], error: &'a str) -> Option<&'a str> {
+    let without = |prefix: &&str| error.strip_prefix(operation.strip_prefix(*prefix)?);
+    prefixes.iter().find_map(without)
+}
+
 /// The name of a team in messages.
 pub fn team_name(number: &i64) -> String {
     match number {
