@@ -14,6 +14,7 @@ pub mod hosts;
 pub mod imports;
 pub mod leaks;
 pub mod limits;
+pub mod marks;
 pub mod matrix;
 pub mod memory;
 pub mod mistakes;

@@ -1,5 +1,6 @@
 //! Timelines that `xmprun --trace` writes, and the program whose traffic is known.
 
+use crate::marks::line_of;
 use crate::program::fortran_source;
 use crate::{Outcome, Program, Run};
 use serde_json::Value;
@@ -14,8 +15,7 @@ pub fn traffic() -> PathBuf {
 /// The number of the line with a comment.
 pub fn line(comment: &str) -> usize {
     let source = fs::read_to_string(fortran_source("control/traffic")).expect("the source");
-    let end = format!("! {comment}");
-    source.lines().position(|line| line.ends_with(&end)).expect("a line with the comment") + 1
+    line_of(&source, comment).expect("a line with the comment")
 }
 
 /// A timeline that a run has written.

@@ -2,9 +2,9 @@
 //! tests the same and more.)
 
 use serial_test::serial;
-use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
+use xmp_tests::marks;
 use xmp_tests::matrix::{HOSTS, numbers_of_images};
 use xmp_tests::toolchain::crate_dir;
 use xmp_tests::{Linking, Program, Run};
@@ -85,10 +85,7 @@ fn a_check_of_races_that_sees_no_accesses_is_reported() {
 
 /// Where the program of accessors marks a statement with races.
 fn place(mark: &str) -> String {
-    let source = crate_dir().join("c/accessors/races.c");
-    let text = fs::read_to_string(source).expect("the source");
-    let line = text.lines().position(|line| line.ends_with(&format!("/* {mark} */")));
-    format!("races.c:{}", line.expect("a marked line") + 1)
+    marks::place(&crate_dir().join("c/accessors/races.c"), mark)
 }
 
 #[test]

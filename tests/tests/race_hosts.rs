@@ -5,6 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 use xmp_tests::hosts::{mpis_with_plugin, network};
+use xmp_tests::marks;
 use xmp_tests::program::fortran_source;
 use xmp_tests::{Outcome, Program, Run};
 
@@ -43,10 +44,7 @@ fn kinds(name: &str) -> Vec<(String, [String; 2])> {
     let source = fortran_source(name);
     let text = fs::read_to_string(&source).expect("the program's source");
     let file = source.file_name().expect("a name").to_string_lossy().into_owned();
-    let place = |mark: &str| {
-        let line = text.lines().position(|line| line.ends_with(&format!("! {mark}")));
-        line.map(|line| format!("{file}:{}", line + 1))
-    };
+    let place = |mark: &str| Some(format!("{file}:{}", marks::line_of(&text, mark)?));
     let firsts = text.lines().filter_map(|line| line.split_once("! first ")).map(|(_, kind)| kind);
     let kinds = firsts.filter(|kind| !IN_LINE.contains(kind)).filter_map(|kind| {
         let places = [place(&format!("first {kind}"))?, place(&format!("second {kind}"))?];

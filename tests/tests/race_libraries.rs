@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 use xmp_tests::Run;
+use xmp_tests::marks;
 use xmp_tests::toolchain::toolchain;
 
 const SOON: Duration = Duration::from_secs(300);
@@ -101,10 +102,7 @@ fn compile(directory: &Path, arguments: &[&str]) {
 
 /// The place of the statement with a mark.
 fn place(mark: &str) -> String {
-    let line = |(file, text): (&str, &str)| {
-        let line = text.lines().position(|line| line.ends_with(&format!("! {mark}")))?;
-        Some(format!("{file}:{}", line + 1))
-    };
+    let line = |(file, text)| Some(format!("{file}:{}", marks::line_of(text, mark)?));
     let files = [("main.f90", PROGRAM), ("own.f90", OWN)];
     files.into_iter().find_map(line).expect("a marked line")
 }

@@ -1,8 +1,8 @@
 //! `--check=races` of programs with threads of OpenMP and with directives of XcalableMP.
 
-use std::fs;
 use std::path::Path;
 use std::time::Duration;
+use xmp_tests::marks;
 use xmp_tests::program::fortran_source;
 use xmp_tests::toolchain::crate_dir;
 use xmp_tests::{Program, Run};
@@ -17,11 +17,7 @@ fn loads_and_stores_of_all_threads_of_an_image_are_seen() {
     let run = |mode: &str| {
         Run::new(&program).images(2).launcher_option("--check=races").args([mode]).finish()
     };
-    let text = fs::read_to_string(fortran_source(name)).expect("the program's source");
-    let place = |mark: &str| {
-        let line = text.lines().position(|line| line.ends_with(&format!("! {mark}")));
-        format!("threads.f90:{}", line.expect("a marked line") + 1)
-    };
+    let place = |mark: &str| marks::place(&fortran_source(name), mark);
     let outcome = run("racy");
     outcome.exited_with(1).within(SOON).stdout_is("done\n");
     outcome.stderr_line_with(&[&place("first"), &place("second"), "x(777)"]);
@@ -36,11 +32,7 @@ fn puts_to_coarrays_of_xcalablemp_are_seen_and_directives_order_them() {
     let run = |how: &str| {
         Run::new(&program).images(2).launcher_option("--check=races").args([how]).finish()
     };
-    let text = fs::read_to_string(source).expect("the program's source");
-    let place = |mark: &str| {
-        let line = text.lines().position(|line| line.ends_with(&format!("/* {mark} */")));
-        format!("races.c:{}", line.expect("a marked line") + 1)
-    };
+    let place = |mark: &str| marks::place(&source, mark);
     let outcome = run("");
     outcome.exited_with(1).within(SOON).stdout_is("done\n");
     outcome.stderr_line_with(&[&place("first"), &place("second"), "nothing orders"]);
@@ -61,11 +53,7 @@ fn programs_in_cpp_are_checked_and_their_exceptions_are_caught() {
     let run = |how: &str| {
         Run::new(&program).images(2).launcher_option("--check=races").args([how]).finish()
     };
-    let text = fs::read_to_string(source).expect("the program's source");
-    let place = |mark: &str| {
-        let line = text.lines().position(|line| line.ends_with(&format!("// {mark}")));
-        format!("classes_races.cpp:{}", line.expect("a marked line") + 1)
-    };
+    let place = |mark: &str| marks::place(&source, mark);
     let outcome = run("");
     outcome.exited_with(1).within(SOON).stdout_is("done 1\n");
     outcome.stderr_line_with(&[&place("first"), &place("second"), "nothing orders"]);
@@ -86,12 +74,7 @@ const DIRECTIVES: [(&str, &str, &str); 4] = [
 /// Each pair of a directive and another statement is reported at both where nothing orders them, and is silent where a barrier does.
 fn accesses_of_directives_are_seen(program: Program, source: &Path) {
     let program = program.argument("--check=races").argument("-O0").build();
-    let text = fs::read_to_string(source).expect("the program's source");
-    let file = source.file_name().expect("a name").to_string_lossy();
-    let place = |mark: &str| {
-        let is_marked = |line: &str| line.trim_end_matches(" */").ends_with(mark);
-        format!("{file}:{}", text.lines().position(is_marked).expect("a marked line") + 1)
-    };
+    let place = |mark: &str| marks::place(source, mark);
     for (way, first, second) in DIRECTIVES {
         let run = |how: &str| {
             let run = Run::new(&program).images(2).launcher_option("--check=races");

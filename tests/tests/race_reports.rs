@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 use tempfile::TempDir;
+use xmp_tests::marks;
 use xmp_tests::program::fortran_source;
 use xmp_tests::toolchain::toolchain;
 use xmp_tests::{Outcome, Program, Run};
@@ -24,8 +25,7 @@ fn run(program: &PathBuf, settings: &[(&str, &str)]) -> Outcome {
 
 fn line(program: &str, mark: &str) -> usize {
     let text = fs::read_to_string(fortran_source(program)).expect("the program's source");
-    let ending = format!("! {mark}");
-    text.lines().position(|line| line.ends_with(&ending)).expect("a marked line") + 1
+    marks::line_of(&text, mark).expect("a marked line")
 }
 
 /// The reports of races.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::Duration;
 use xmp_hosts::{Requirement, installed, skipped};
+use xmp_tests::marks;
 use xmp_tests::matrix::conforms_without_races;
 use xmp_tests::program::fortran_source;
 use xmp_tests::toolchain::{crate_dir, toolchain};
@@ -59,12 +60,7 @@ fn place(mark: &str) -> String {
 
 /// Where a program marks a statement.
 fn place_in(program: &str, mark: &str) -> String {
-    let source = fortran_source(program);
-    let text = fs::read_to_string(&source).expect("the program's source");
-    let ending = format!("! {mark}");
-    let line = text.lines().position(|line| line.ends_with(&ending));
-    let name = source.file_name().expect("a name").to_string_lossy();
-    format!("{name}:{}", line.expect("a marked line") + 1)
+    marks::place(&fortran_source(program), mark)
 }
 
 #[test]
