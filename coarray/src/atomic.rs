@@ -113,7 +113,7 @@ pub unsafe fn update(
     }
 }
 
-/// Before an atomic operation that changes a word: completes puts that it may order. Behind an image control statement, which
+/// Before an atomic operation that changes a word: completes puts that it may order. After an image control statement, which
 /// includes the effect of SYNC MEMORY, it may order segments (Fortran 2018, 11.6.1 and 11.6.5).
 #[inline(always)]
 fn complete_ordered(image: &Image, at: Location) -> Result<()> {

@@ -144,7 +144,7 @@ fn play_on(case: &str, images: u32, hosts: u32, settings: &[(&str, &str)]) -> Ou
     command.envs(settings.iter().copied()).output().expect("the program starts")
 }
 
-/// Where this file marks a statement.
+/// The place of a marked statement of this file.
 fn place(mark: &str) -> String {
     let source = include_str!("races.rs");
     let ending = format!("// {mark}");

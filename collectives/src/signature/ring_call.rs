@@ -173,7 +173,7 @@ fn pieces(count: u64) -> u32 {
     if count > IN_RING as u64 { 0 } else { count.div_ceil(MAX_PIECE as u64) as u32 }
 }
 
-/// What has no room, as a hash.
+/// The payload of a call whose terms have no room: a hash of them.
 fn hashed(count: u64, code: u32, shape: ArrayShape) -> u32 {
     let hash = hash([count, code.into(), shape.word()]) >> (32 - MOVED_BITS + PIECES_BITS);
     IS_HASHED | pieces(count) << (MOVED_BITS - PIECES_BITS) | hash

@@ -9,7 +9,7 @@ use xmp_core::races::hooks::{Entry, Filter};
 #[unsafe(export_name = "xmprt_race_filter")]
 pub static FILTER: Filter = Filter { start: AtomicUsize::new(0), len: AtomicUsize::new(0) };
 
-/// How many gatherings want accesses to memory that images do not share: all memory is of interest to the program meanwhile.
+/// The number of gatherings of accesses to memory that images do not share. While there is one, all memory is of interest to the program.
 static WIDE: Mutex<usize> = Mutex::new(0);
 
 /// The number of bytes that images share while [`FILTER`] has all.
@@ -68,7 +68,7 @@ pub fn narrow() {
     }
 }
 
-/// Whether an address is in the memory that images share.
+/// Tells whether an address is in the memory that images share.
 #[inline]
 pub fn is_shared(address: usize) -> bool {
     let start = FILTER.start.load(Ordering::Relaxed);

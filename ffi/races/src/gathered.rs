@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::ffi::c_void;
 use xmp_core::races::hooks::{Gathered, Piece};
 
-/// What is gathered for a call of such a function.
+/// The accesses of a call of such a function.
 struct Gathering {
     /// Memory of this process that is of interest besides, in the order of addresses.
     pieces: Vec<Piece>,
@@ -36,7 +36,7 @@ pub extern "C" fn end(visit: extern "C" fn(*mut c_void, Gathered), context: *mut
     accesses.into_iter().for_each(|access| visit(context, access));
 }
 
-/// Whether this thread gathers accesses. Gathers this one, then, if it is of interest.
+/// Gathers an access if this thread gathers accesses, and the access is of interest. Tells whether the thread does.
 #[inline]
 pub fn gathers(address: usize, len: usize, writes: bool) -> bool {
     // A thread that ends has none any more.
