@@ -1,6 +1,6 @@
 //! The table of a job's races, which is on the host of the first image, as an image of any host uses it.
 
-use super::Races;
+use super::every_host::Races;
 use super::table::{Entry, WholeTable};
 use crate::error::Result;
 
