@@ -19,7 +19,7 @@ stage() {
     install -m 644 ffi/include/*.h ffi/include/*.hpp "$tree/include/xmprt"
     "$commands/xmp-translate" --module | install -m 644 /dev/stdin "$tree/include/xmprt/xmprt_global.f90"
     sed -e "s|@LIBDIR@|$libdir|" ffi/wrapper.sh >"$tree/share/xmprt/wrapper.sh"
-    install -m 644 ffi/prif.sh ffi/races.sh ffi/alike.sh ffi/gfortran.sh ffi/default_fortran.sh ffi/flang.sh ffi/lfortran.sh ffi/prif/prif.F90 ffi/measure/measure.c "$tree/share/xmprt"
+    install -m 644 ffi/prif.sh ffi/races.sh ffi/alike.sh ffi/gfortran.sh ffi/layouts.sh ffi/default_fortran.sh ffi/flang.sh ffi/lfortran.sh ffi/prif/prif.F90 ffi/measure/measure.c "$tree/share/xmprt"
     "$commands/xmp-prif" >"$tree/share/xmprt/prif_lfortran.F90"
     sed -e "s|@VERSION@|$version|" -e "s|@LIBDIR@|$libdir|" ffi/modulefile.in >"$tree/share/xmprt/modulefiles/xmprt"
     sed -e "s|@VERSION@|$version|" -e "s|@LIBDIR@|$libdir|" ffi/modulefile.lua.in >"$tree/share/xmprt/modulefiles/xmprt.lua"

@@ -28,6 +28,11 @@ execute_gnu() {
         mend_outputs "$@" || return
     fi
     [ "$broadcasts" = no ] || warn_of_lost_broadcasts "$@"
+    if [ "$components$translations$checks" = yesnono ]; then
+        # shellcheck source=ffi/layouts.sh
+        . "$prefix/share/xmprt/layouts.sh"
+        warn_of_other_layouts "$@"
+    fi
 }
 
 # warn_of_other_meanings SOURCE ARG...: names what this version of gfortran compiles to something else, unless -w is among the arguments.

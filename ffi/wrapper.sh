@@ -44,6 +44,7 @@ wrap() {
     checks=no   # yes: sources with checks of cosubscripts are compiled in place of the user's
     prif=no     # yes: a source uses the module prif; own: a source defines it
     broadcasts=no   # yes: a source calls CO_BROADCAST
+    components=no   # yes: a source uses modules, and accesses components
     tokens=no   # yes: an object may lack tokens of coarrays; no: none does, or the command does more than compile and link
     started=no  # yes: something has directives of XcalableMP, so the program starts by the library for those
     standard=   # the option for the standard that holds for translated sources instead of the user's
@@ -144,6 +145,7 @@ wrap() {
                         fortran=yes
                         ! may_lack_token "$arg" || tokens=yes
                         ! has_broadcast "$arg" || broadcasts=yes
+                        ! uses_components "$arg" || components=yes
                         ! may_mean_something_else "$arg" || warn_of_other_meanings "$arg" "$@"
                         note_prif "$arg"
                         if translate_fortran "$arg"; then
@@ -314,7 +316,7 @@ wrap() {
         # shellcheck source=ffi/lfortran.sh
         . "$prefix/share/xmprt/$dialect.sh"
         execute=execute_$dialect
-    elif [ "$flag" = -fcoarray=lib ] && [ "$tokens$broadcasts" != nono ] && compiles_plainly "$@"; then
+    elif [ "$flag" = -fcoarray=lib ] && [ "$tokens$broadcasts$components" != nonono ] && compiles_plainly "$@"; then
         # shellcheck source=ffi/gfortran.sh
         . "$prefix/share/xmprt/gfortran.sh"
         execute=execute_gnu
@@ -352,6 +354,11 @@ may_lack_token() {
 # has_broadcast SOURCE: whether it calls CO_BROADCAST: see gfortran.sh.
 has_broadcast() {
     [ -f "$1" ] && grep -qi '^[^!]*call[[:space:]]*co_broadcast' -- "$1"
+}
+
+# uses_components SOURCE: whether it uses modules, and accesses components: see layouts.sh.
+uses_components() {
+    [ -f "$1" ] && grep -qi '^[[:space:]]*use[[:space:],:]' -- "$1" && grep -q '^[^!]*%' -- "$1"
 }
 
 # may_mean_something_else SOURCE: whether gfortran compiles it, and it has image selectors or ERRMSG=: see gfortran.sh.

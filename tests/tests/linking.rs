@@ -268,6 +268,77 @@ fn xmpfc_names_statements_that_the_compiler_compiles_to_something_else() {
     assert_eq!(compiled(&["-w"]), "");
 }
 
+/// gfortran gives the components two layouts: one where the coarray is used first, and one elsewhere.
+#[test]
+fn xmpfc_names_coarrays_whose_components_other_files_find_at_other_places() {
+    if left_out_with(15.., "components at other places in other files", "right there") {
+        return;
+    }
+    let directory = tempfile::tempdir().expect("a directory");
+    let compiled = |arguments: &[&str]| {
+        let mut command = Command::new(toolchain().xmpfc());
+        let output = command.args(arguments).current_dir(directory.path()).output();
+        let output = output.expect("xmpfc runs");
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let write = |name: &str, text: &str| {
+        fs::write(directory.path().join(name), text).expect("a file");
+    };
+    let types = "type inner
+real, allocatable :: first(:), second(:)
+end type
+type outer
+type(inner) :: inside
+end type
+type flat
+real :: values(3)
+character(:), allocatable :: text
+end type
+";
+    let coarrays = "type(outer), allocatable :: box(:)[:]
+type(inner), save :: other[*]
+type(flat), save :: plain[*]
+";
+    let alike = "subroutine alike(x)
+use boxes
+type(outer) :: x
+end subroutine
+";
+    let main = "use boxes
+plain%values = 0
+allocate (box(2)[*])
+allocate (box(1)%inside%second(2))
+other%first = [1.0]
+end
+";
+    write("types.f90", &format!("module types\n{types}end module\n"));
+    write("boxes.f90", &format!("module boxes\n{types}{coarrays}end module\n"));
+    write("main.f90", main);
+    let stderr = compiled(&["boxes.f90", "main.f90", "-o", "program"]);
+    assert_eq!(stderr.lines().count(), 2, "{stderr}");
+    for place in [
+        "main.f90:4: gfortran finds array components of box at other places",
+        "main.f90:5: gfortran finds array components of other at",
+    ] {
+        assert!(stderr.contains(place), "{stderr}");
+    }
+    assert_eq!(compiled(&["-w", "-c", "main.f90"]), "");
+
+    // A variable that is no coarray comes first.
+    write(
+        "main.f90",
+        &format!("{alike}{}", alike.replace("alike", "also").replace("outer", "inner")),
+    );
+    assert_eq!(compiled(&["boxes.f90", "main.f90", "-c"]), "");
+    // All in one file, and a coarray of a type of another module.
+    write("main.f90", &format!("module boxes\n{types}{coarrays}end module\n{main}"));
+    assert_eq!(compiled(&["main.f90", "-o", "program"]), "");
+    write("boxes.f90", &format!("module boxes\nuse types\n{coarrays}end module\n"));
+    write("main.f90", main);
+    assert_eq!(compiled(&["types.f90", "boxes.f90", "main.f90", "-o", "program"]), "");
+}
+
 /// The two files of `linking/scopes` and their main program in a directory: compiled one by one by `compiler`, if there is one.
 fn scopes(directory: &Path, compiler: Option<&Path>) -> Vec<OsString> {
     let text = fs::read_to_string(fortran_source("linking/scopes")).expect("the source");

@@ -1,0 +1,98 @@
+# The part of xmpfc that names variables whose components gfortran finds at other places than other files do; gfortran.sh sources it
+# (POSIX sh).
+# shellcheck shell=sh
+#
+# Array components that are allocatable, or pointers, are larger for gfortran 12 to 14 in a file where a coarray of the type comes
+# before all other variables of it. In the file of the module that declares the type and makes it public, the coarray does not come
+# first. A file that uses the coarray of such a module has the other places, unless a variable that is no coarray comes first.
+
+# warn_of_other_layouts COMMAND...: names the first access of each source of a command to such a variable.
+warn_of_other_layouts() {
+    [ "$(major_version)" -lt 15 ] || return 0
+    for argument; do [ "$argument" != -w ] || return 0; done
+    for source; do
+        if ! is_fortran "$source" || ! uses_components "$source"; then continue; fi
+        for module in $(used_modules "$source"); do
+            described=$(description_of "$module" "$@") || continue
+            changed_variables "$described" | while read -r variable type; do
+                place=$(first_access "$source" "$variable" "$type")
+                [ -z "$place" ] || warn "$place: gfortran finds array components of $variable at other places here than in the module" \
+                    "$module: access them in the file of the module only (note 28 of docs/COMPILERS.md)"
+            done
+        done
+    done
+}
+
+# used_modules SOURCE: prints the modules that it uses and does not contain.
+used_modules() {
+    awk '{ text = tolower($0); gsub(/[ \t]/, "", text); sub(/[!,;].*/, "", text) }
+         text ~ /^use[a-z]/ || text ~ /^use::/ { sub(/^use(::)?/, "", text); used[text] = 1 }
+         text ~ /^module[a-z]/ { sub(/^module/, "", text); own[text] = 1 }
+         END { for (name in used) if (!(name in own)) print name }' "$1"
+}
+
+# description_of MODULE COMMAND...: the file of the compiler with the description of a module, as the command finds it.
+description_of() {
+    sought=$1.mod
+    shift
+    next=no
+    for argument in . "$@"; do
+        case $next$argument in
+            no-I | no-J) next=yes; continue ;;
+            no-I* | no-J*) directory=${argument#-?} ;;
+            no. | yes*) directory=$argument ;;
+            *) continue ;;
+        esac
+        next=no
+        [ ! -f "$directory/$sought" ] || { echo "$directory/$sought"; return; }
+    done
+    return 1
+}
+
+# changed_variables DESCRIPTION: prints the name and the type of each coarray of a public type of the same module with such components,
+# also within other components. Each symbol is `NUMBER 'NAME' 'MODULE' '' ((DERIVED ...` or `((VARIABLE ...`.
+changed_variables() {
+    gunzip -c <"$1" 2>/dev/null | tr '\n' ' ' | sed "s/ \\{1,\\}/ /g; s/ (\\([0-9]* '[^']*' '[^']*' '[^']*' [0-9]* ((\\)/\\
+\\1/g; s/) \\([0-9]* '[^']*' '[^']*' '[^']*' [0-9]* ((\\)/)\\
+\\1/g" | awk -F "'" '
+        # Whether objects of this type have such components.
+        function is_changed(type,    inner, count, at) {
+            if (type in visited) return type in arrays
+            visited[type] = 1
+            count = split(within[type], inner, " ")
+            for (at = 1; at <= count; at++) if (is_changed(inner[at])) arrays[type] = 1
+            return type in arrays
+        }
+        { number = $1 + 0; from[number] = $4 }
+        / \(\(DERIVED / && $2 !~ /^__/ {
+            name[number] = tolower($2)
+            if ($0 ~ /\)\) PRIVATE \( ?UNKNOWN/) hidden[number] = 1
+            if ($0 ~ /ALLOCATABLE( [A-Z_]+)* DIMENSION|DIMENSION( [A-Z_]+)* POINTER/) arrays[number] = 1
+            text = $0
+            while (match(text, /\(DERIVED [0-9]+ /)) {
+                within[number] = within[number] " " substr(text, RSTART + 9, RLENGTH - 10)
+                text = substr(text, RSTART + RLENGTH)
+            }
+        }
+        / \(\(VARIABLE [^()]* CODIMENSION/ && match($0, /\(DERIVED [0-9]+ /) { coarray[$2] = substr($0, RSTART + 9, RLENGTH - 10); home[$2] = $4 }
+        END {
+            for (variable in coarray) {
+                type = coarray[variable] + 0
+                if (from[type] == home[variable] && !(type in hidden) && is_changed(type)) print variable, name[type]
+            }
+        }'
+}
+
+# first_access SOURCE VARIABLE TYPE: prints SOURCE:LINE of the first access to a component of the variable, unless a variable of the type that
+# is no coarray is declared before.
+first_access() {
+    awk -v file="$1" -v variable="$2" -v type="$3" '
+        {
+            text = tolower($0)
+            gsub(/"[^"]*"|\047[^\047]*\047/, "\047\047", text)
+            sub(/!.*/, "", text)
+            gsub(/[ \t]/, "", text)
+        }
+        index(text, "type(" type ")") && text !~ /\[/ { exit }
+        match(text, "(^|[^a-z0-9_%])" variable "(\\([^()]*\\))?(\\[[^][]*\\])?%") { print file ":" FNR; exit }' "$1"
+}
