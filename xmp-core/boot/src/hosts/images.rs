@@ -1,41 +1,29 @@
-//! The images that a proxy has started on its host: their processes, their output, their ends.
+//! The images that a proxy has started on its host: their processes, their input, their ends.
 
 use super::children::{in_background, lock};
+use super::environment::environment;
 use super::frame::{Job, Up};
-use super::reach::{IGNORED, unblock_signals};
+use super::output::{FrameSink, pass_on};
+use super::start::{StartedImage, start};
 use super::store::{Request, Store};
-use crate::control::XMPRUN;
 use crate::error::{Error, system_message};
-use crate::launch::execute::{Child, Program, text};
+use crate::launch::execute::Child;
 use crate::launch::hang::expects;
-use crate::launch::{Orphans, Placement, QUESTIONS, cpu_set, failure_to_start, is_foreign, null};
+use crate::launch::{Orphans, Placement, QUESTIONS, failure_to_start, null};
 use crate::rank::Rank;
-use crate::readable;
-use rustix::fs::{Access, access};
-use rustix::process::{Pid, Signal, getpid, getppid, set_parent_process_death_signal, setpgid};
-use rustix::thread::sched_setaffinity;
-use std::env::split_paths;
-use std::ffi::{CStr, CString, OsString};
-use std::io::{self, PipeReader, PipeWriter, Read, Write};
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
-use std::os::unix::net::UnixStream;
-use std::path::{Path, PathBuf};
+use rustix::process::Pid;
+use std::io::{self, PipeWriter, Write};
+use std::os::fd::AsFd;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// The beginning of a line is passed on when nothing has followed for this time, if it may be a question to the user.
-const QUESTION: Duration = Duration::from_millis(100);
-/// Longest beginning of a line that is kept.
-const LINE: usize = 1 << 20;
 /// The time for which the output of an image is read after its end: processes that it has started may keep its pipes.
 const OUTPUT: Duration = Duration::from_millis(200);
 /// The time for which the output of all images is read when no process of them is left.
 const ALL_OUTPUT: Duration = Duration::from_secs(5);
-
-/// Sends a frame to the launcher.
-pub(super) type FrameSink = Arc<dyn Fn(Up) + Send + Sync>;
 
 /// The images of this host.
 pub(super) struct Images {
@@ -51,16 +39,6 @@ pub(super) struct Images {
     /// The ends of their output.
     outputs: Mutex<Vec<Receiver<()>>>,
     say: FrameSink,
-}
-
-/// An image that is about to be watched.
-struct StartedImage {
-    child: Child,
-    /// The standard input of the first image.
-    input: Option<PipeWriter>,
-    server: UnixStream,
-    output: PipeReader,
-    errors: PipeReader,
 }
 
 impl Images {
@@ -264,220 +242,5 @@ fn wait_without_reaping(child: &Child) {
         if ended == 0 || io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
             return;
         }
-    }
-}
-
-/// Starts an image, with its connection to the store. `null`: the standard input of images that have none.
-fn start(
-    job: &Job,
-    rank: Rank,
-    place: Option<&Placement>,
-    environment: &Environment,
-    null: BorrowedFd<'_>,
-) -> io::Result<StartedImage> {
-    let (server, image) = UnixStream::pair()?;
-    let (output, its_output) = io::pipe()?;
-    let (errors, its_errors) = io::pipe()?;
-    let (its_input, input) = (rank.get() == 0).then(io::pipe).transpose()?.unzip();
-    let is_wrapped = job.wrapped.is_empty() || job.wrapped.contains(&rank.image());
-    let wrapper = if is_wrapped { &job.wrapper[..] } else { &[] };
-    let words: Vec<&OsString> = wrapper.iter().chain(&job.command).collect();
-    let file = environment.find(Path::new(words[0]))?;
-    let arguments = words.into_iter().map(|word| text(word)).collect::<io::Result<_>>()?;
-    let program = Program { file: text(file.as_os_str())?, arguments };
-    let connection = image.as_raw_fd();
-    let own = [
-        format!("{}={connection}", XMPRUN[0]),
-        format!("{}={}", XMPRUN[1], rank.get()),
-        format!("{}={}", XMPRUN[2], job.images),
-    ];
-    let own = own.map(|variable| text(variable.as_ref()));
-    let own = own.into_iter().collect::<io::Result<Vec<CString>>>()?;
-    let variables = environment.variables.iter().chain(&own);
-    let variables: Vec<&CStr> = variables.map(CString::as_c_str).collect();
-    let input_of_image = its_input.as_ref().map_or(null.as_raw_fd(), AsRawFd::as_raw_fd);
-    let standard = [input_of_image, its_output.as_raw_fd(), its_errors.as_raw_fd()];
-    let cpus = place.map(|place| cpu_set(&place.cpus));
-    let proxy = getpid();
-    let mut prepare = || {
-        set_parent_process_death_signal(Some(Signal::KILL))?;
-        if getppid() != Some(proxy) {
-            return Err(io::Error::from_raw_os_error(libc::ESRCH));
-        }
-        setpgid(None, None)?;
-        for signal in IGNORED {
-            // SAFETY: sets no handler.
-            unsafe { libc::signal(signal, libc::SIG_DFL) };
-        }
-        unblock_signals()?;
-        if let Some(cpus) = &cpus {
-            sched_setaffinity(None, cpus)?;
-        }
-        for (number, descriptor) in (0..).zip(standard) {
-            // SAFETY: plain system call on open descriptors.
-            if unsafe { libc::dup2(descriptor, number) } < 0 {
-                return Err(io::Error::last_os_error());
-            }
-        }
-        // SAFETY: plain system call on an open descriptor.
-        match unsafe { libc::fcntl(connection, libc::F_SETFD, 0) } {
-            0 => Ok(()),
-            _ => Err(io::Error::last_os_error()),
-        }
-    };
-    // SAFETY: the closure makes system calls only and neither allocates nor takes locks.
-    let child = unsafe { Child::start(&program, &variables, &mut prepare) }?;
-    Ok(StartedImage { child, input, server, output, errors })
-}
-
-/// Variables that belong to a host or a session, and not to the job: each host has its own.
-const OWN: [&str; 14] = [
-    "HOSTNAME",
-    "HOST",
-    "TMPDIR",
-    "DISPLAY",
-    "XAUTHORITY",
-    "DBUS_SESSION_BUS_ADDRESS",
-    "XDG_RUNTIME_DIR",
-    "XDG_SESSION_ID",
-    "SLURMD_NODENAME",
-    "SLURM_NODEID",
-    "SLURM_PROCID",
-    "SLURM_LOCALID",
-    "SLURM_TASK_PID",
-    "SLURM_GTIDS",
-];
-const OWN_PREFIXES: [&str; 5] = ["SSH_", "SLURM_STEP", "SLURM_CPU_BIND", "PMI_", "PMIX_"];
-
-/// The environment of the images of a host.
-struct Environment {
-    /// The directories in which a program is looked for.
-    path: OsString,
-    /// The variables, as the system takes them.
-    variables: Vec<CString>,
-}
-
-impl Environment {
-    /// The file of a program: it is looked for in the directories of the job, which this process need not have.
-    fn find(&self, program: &Path) -> io::Result<PathBuf> {
-        let file = if program.components().count() > 1 {
-            program.to_owned()
-        } else {
-            let mut files = split_paths(&self.path).map(|directory| directory.join(program));
-            let is_program =
-                |file: &PathBuf| access(file, Access::EXEC_OK).is_ok() && file.is_file();
-            files.find(is_program).ok_or(io::ErrorKind::NotFound)?
-        };
-        if is_foreign(&file) {
-            return Err(io::Error::from_raw_os_error(libc::ENOEXEC));
-        }
-        Ok(file)
-    }
-}
-
-/// The environment of the images on this host, made of the environment of the job.
-fn environment(of_job: &[(OsString, OsString)]) -> Environment {
-    let all = variables(of_job);
-    let path = all.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.clone());
-    let line = |(mut text, value): (OsString, OsString)| {
-        text.push("=");
-        text.push(value);
-        text
-    };
-    // None has a zero byte.
-    let variables = all.into_iter().map(line).filter_map(|line| text(&line).ok()).collect();
-    Environment { path: path.unwrap_or_default(), variables }
-}
-
-fn variables(of_job: &[(OsString, OsString)]) -> Vec<(OsString, OsString)> {
-    let is_own = |name: &OsString| {
-        let name = name.to_string_lossy();
-        OWN.contains(&&*name) || OWN_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
-    };
-    let of_job = of_job.iter().filter(|(name, _)| !is_own(name)).cloned();
-    of_job.chain(std::env::vars_os().filter(|(name, _)| is_own(name))).collect()
-}
-
-/// A stream of an image, and the bytes that were not passed on yet.
-struct Stream {
-    pipe: Option<PipeReader>,
-    line: Vec<u8>,
-    /// When it was read from last.
-    last: Instant,
-}
-
-/// Passes on the standard output and standard error of an image, in whole lines, until both have ended.
-fn pass_on(rank: u32, pipes: [PipeReader; 2], whole: bool, say: &FrameSink) {
-    let last = Instant::now();
-    let mut streams = pipes.map(|pipe| Stream { pipe: Some(pipe), line: Vec::new(), last });
-    let mut room = vec![0; 64 << 10];
-    while streams.iter().any(|stream| stream.pipe.is_some()) {
-        let may_ask = |stream: &Stream| rank == 0 && !whole && !stream.line.is_empty();
-        let limit = streams.iter().any(may_ask).then_some(QUESTION);
-        let pipes: Vec<&PipeReader> = streams.iter().filter_map(|it| it.pipe.as_ref()).collect();
-        let mut entries: Vec<_> = pipes.iter().map(|pipe| readable::entry(*pipe)).collect();
-        readable::wait(&mut entries, limit);
-        let ready: Vec<bool> = entries.iter().map(readable::is_ready).collect();
-        drop(entries);
-        let mut ready = ready.into_iter();
-        for (stream, is_error) in streams.iter_mut().zip([false, true]) {
-            let Some(pipe) = &mut stream.pipe else { continue };
-            if ready.next() == Some(true) {
-                match pipe.read(&mut room) {
-                    Ok(0) => stream.pipe = None,
-                    Ok(count) => stream.line.extend_from_slice(&room[..count]),
-                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                    Err(_) => stream.pipe = None,
-                }
-                stream.last = Instant::now();
-            }
-            let newline = stream.line.iter().rposition(|&byte| byte == b'\n').map(|at| at + 1);
-            let is_asking = rank == 0 && !whole && stream.last.elapsed() >= QUESTION;
-            let count = if stream.pipe.is_none() || stream.line.len() > LINE || is_asking {
-                stream.line.len()
-            } else {
-                newline.unwrap_or(0)
-            };
-            let mut text: Vec<u8> = stream.line.drain(..count).collect();
-            if whole && text.last().is_some_and(|&last| last != b'\n') {
-                text.push(b'\n');
-            }
-            if !text.is_empty() {
-                say(Up::Output { rank, is_error, text });
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_host_has_variables_of_its_own() {
-        let pair = |name: &str, value: &str| (OsString::from(name), OsString::from(value));
-        let of_job = [pair("A", "1"), pair("TMPDIR", "/of/another/host"), pair("SSH_CLIENT", "x")];
-        let found = variables(&of_job);
-        assert!(found.contains(&of_job[0]));
-        assert!(!found.contains(&of_job[1]) && !found.contains(&of_job[2]));
-    }
-
-    #[test]
-    fn lines_are_passed_on_whole() {
-        let (sender, frames) = channel();
-        let sender = Mutex::new(sender);
-        let say: FrameSink = Arc::new(move |frame| _ = lock(&sender).send(frame));
-        let (output, mut its_output) = io::pipe().unwrap();
-        let (errors, its_errors) = io::pipe().unwrap();
-        its_output.write_all(b"a\nb").unwrap();
-        drop(its_errors);
-        let thread = std::thread::spawn(move || pass_on(1, [output, errors], false, &say));
-        let output = |text: &[u8]| Up::Output { rank: 1, is_error: false, text: text.to_vec() };
-        assert_eq!(frames.recv().unwrap(), output(b"a\n"));
-        its_output.write_all(b"c\nd").unwrap();
-        assert_eq!(frames.recv().unwrap(), output(b"bc\n"));
-        drop(its_output);
-        assert_eq!(frames.recv().unwrap(), output(b"d"));
-        thread.join().unwrap();
     }
 }

@@ -8,17 +8,21 @@
 //! | the messages of launcher and proxies | `frame` |
 //! | the launcher | `run` |
 //! | stacks of images | `stack_text` |
-//! | a proxy; its images; their process manager | `proxy`, `images`, `store` |
+//! | a proxy; its images: how they start, with which environment, where their output goes | `proxy`, `images`, `start`, `environment`, `output` |
+//! | the process manager of the images | `store` |
 
 mod allocation;
 mod children;
+mod environment;
 mod frame;
 mod images;
 mod list;
+mod output;
 mod proxy;
 mod reach;
 mod run;
 mod stack_text;
+mod start;
 mod store;
 
 pub use allocation::{Allocation, Reach, allocation};

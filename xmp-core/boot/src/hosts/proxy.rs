@@ -3,7 +3,8 @@
 
 use super::children::{Children, EventSink, ProxyEvent, in_background, lock};
 use super::frame::{Down, Setup, Up, receive_down, send_up};
-use super::images::{FrameSink, Images};
+use super::images::Images;
+use super::output::FrameSink;
 use super::reach::{CONNECTS, IGNORED, MARKER};
 use super::stack_text::StackText;
 use crate::error::{Error, Result};
