@@ -153,12 +153,12 @@ fn images_that_allocate_or_deallocate_otherwise_are_named() {
     }
 }
 
-/// The module of the installation is what the library's own tests compare with its table.
+/// The library's own tests compare its interfaces with its table.
 #[test]
 fn the_installed_module_is_that_of_the_sources() {
     let installed = toolchain().prefix().join("share/xmprt/prif.F90");
-    let source = crate_dir().with_file_name("ffi").join("prif/prif.F90");
-    assert_eq!(fs::read(installed).ok(), Some(fs::read(source).expect("the source")));
+    let made = xmp_prif::module::module(&xmp_prif::Interfaces::of_library());
+    assert_eq!(fs::read_to_string(installed).ok(), Some(made));
 }
 
 /// The calls that flang generates, made by a C program with one argument, the case.

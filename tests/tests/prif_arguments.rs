@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
-use xmp_tests::toolchain::crate_dir;
+use xmp_tests::toolchain::toolchain;
 use xmp_tests::{Program, Run};
 
 /// Which arguments for the outcome a call has.
@@ -397,7 +397,7 @@ fn a_wrong_argument_ends_the_program_where_a_call_has_no_stat() {
 
 #[test]
 fn every_procedure_has_a_case() {
-    let module = crate_dir().with_file_name("ffi").join("prif/prif.F90");
+    let module = toolchain().prefix().join("share/xmprt/prif.F90");
     let module = fs::read_to_string(module).expect("the module");
     let interfaces = ["    subroutine prif_", "  interface prif_"];
     let names = module.lines().filter_map(|line| {

@@ -1,11 +1,40 @@
-//! Reads `prif.F90`. Its form is fixed: two spaces a level, one dummy argument a declaration, `! Subject` before the
-//! interfaces of a subject.
+//! The interfaces of the module `prif`: constants and types of `head.F90`, and the procedures that the library declares.
 
-/// The module, as it is compiled.
-const PRIF: &str = include_str!("../prif.F90");
+use crate::declarations::{Declaration, declarations, forms};
+use std::collections::HashMap;
 
-/// The first line of the types, and the last one of the interfaces of procedures that programs pass.
-const TYPES: [&str; 2] = ["  !> The version of PRIF.\n", "  end interface\n"];
+/// The beginning of the module: what it is, constants, types, and interfaces of procedures that programs pass.
+pub const HEAD: &str = include_str!("../head.F90");
+
+/// The line of it that follows the constants.
+const TYPES: &str = "  !> The version of PRIF.\n";
+
+/// The sources that declare procedures, each with its subjects, in the order of the module.
+const SOURCES: [(&str, &[&str]); 12] = [
+    (include_str!("../../src/prif/startup.rs"), &["Start and end of a program"]),
+    (include_str!("../../src/prif/images.rs"), &["Images"]),
+    (include_str!("../../src/prif/storage.rs"), &["Allocation"]),
+    (include_str!("../../src/prif/inquiry.rs"), &["Inquiries about coarrays"]),
+    (include_str!("../../src/prif/contiguous.rs"), &["Contiguous access"]),
+    (include_str!("../../src/prif/strided.rs"), &["Strided access"]),
+    (include_str!("../../src/prif/sync.rs"), &["Synchronisation"]),
+    (include_str!("../../src/prif/locks.rs"), &["Locks and critical constructs"]),
+    (include_str!("../../src/prif/events.rs"), &["Events and notifications"]),
+    (include_str!("../../src/prif/teams.rs"), &["Teams"]),
+    (include_str!("../../src/prif/collectives.rs"), &["Collective subroutines"]),
+    (include_str!("../../src/prif/atomics.rs"), &["Atomic operations", "Atomic accesses"]),
+];
+
+/// The sources that declare the types of parameters.
+const DUMMIES: [&str; 2] =
+    [include_str!("../../src/prif/dummies.rs"), include_str!("../../src/prif/static_coarrays.rs")];
+
+/// The dummy arguments for the outcome.
+const OUTCOME: [(&str, &str); 3] = [
+    ("stat", "integer(c_int), intent(out), optional"),
+    ("errmsg", "character(kind=c_char, len=*), intent(inout), optional"),
+    ("errmsg_alloc", "character(kind=c_char, len=:), intent(inout), allocatable, optional"),
+];
 
 /// The contents of a module of interfaces.
 #[derive(Clone, Debug)]
@@ -45,18 +74,25 @@ pub struct Dummy {
 }
 
 impl Interfaces {
-    /// Those of `prif.F90`.
+    /// Those of the library.
     ///
     /// # Panics
-    /// When that has another form.
-    pub fn of_prif() -> Interfaces {
-        let start = PRIF.find(TYPES[0]).expect("the module has types");
-        let len = PRIF[start..].find(TYPES[1]).expect("the module has abstract interfaces");
-        let end = start + len + TYPES[1].len();
+    /// When a source has another form.
+    pub fn of_library() -> Interfaces {
+        let forms = DUMMIES.into_iter().flat_map(forms).collect();
+        let subjects = SOURCES.iter().flat_map(|(source, subjects)| {
+            let declared = declarations(source);
+            assert_eq!(declared.len(), subjects.len(), "{subjects:?}");
+            subjects.iter().zip(declared).map(|(subject, declared)| {
+                let procedures = declared.into_iter().map(|it| Procedure::declared(it, &forms));
+                ((*subject).to_owned(), procedures.collect())
+            })
+        });
+        let types = HEAD.find(TYPES).expect("the module has types");
         Interfaces {
-            constants: PRIF[..start].lines().filter_map(constant).collect(),
-            types: PRIF[start..end].into(),
-            subjects: subjects(&PRIF[end..]),
+            constants: HEAD[..types].lines().filter_map(constant).collect(),
+            types: HEAD[types..].trim_end().to_owned() + "\n",
+            subjects: subjects.collect(),
         }
     }
 
@@ -71,11 +107,52 @@ impl Interfaces {
     /// When there is none of this name.
     pub fn constant(&self, name: &str) -> i32 {
         let found = self.constants.iter().find(|(constant, _)| constant == name);
-        found.unwrap_or_else(|| panic!("prif.F90 has no constant {name}")).1
+        found.unwrap_or_else(|| panic!("the module prif has no constant {name}")).1
     }
 }
 
 impl Procedure {
+    /// The interface of a procedure that is declared in this way.
+    fn declared(it: Declaration, forms: &HashMap<String, (String, String)>) -> Procedure {
+        let name = it.name;
+        let operand = |(name, of): (String, String)| {
+            let form = forms.get(&of).unwrap_or_else(|| panic!("no `dummies!` has {of}"));
+            Dummy { name, before: form.0.clone(), after: form.1.clone() }
+        };
+        let outcome = match it.status.as_str() {
+            "" => &OUTCOME[..0],
+            "stat" => &OUTCOME[..1],
+            _ => &OUTCOME,
+        };
+        let of_outcome = |&(name, before): &(&str, &str)| Dummy {
+            name: name.into(),
+            before: before.into(),
+            after: String::new(),
+        };
+        Procedure {
+            doc: it.doc,
+            // IMAGE_STATUS is elemental.
+            prefix: if name == "image_status" { "impure elemental ".into() } else { String::new() },
+            symbol: match it.kind.as_str() {
+                "plain" => format!("prif_{name}"),
+                "external" => format!("xmp_prif_{name}_"),
+                _ => format!("xmp_prif_{name}"),
+            },
+            dummies: it
+                .parameters
+                .into_iter()
+                .map(operand)
+                .chain(outcome.iter().map(of_outcome))
+                .collect(),
+            name,
+        }
+    }
+
+    /// Whether it is no interoperable procedure: compilers call it by the symbol of an external one.
+    pub fn is_external(&self) -> bool {
+        self.symbol.ends_with('_')
+    }
+
     /// How many of its last dummy arguments are for the outcome: `stat`, `errmsg` and `errmsg_alloc`.
     pub fn outcome(&self) -> usize {
         let is_of_outcome = |dummy: &&Dummy| {
@@ -102,95 +179,23 @@ fn constant(line: &str) -> Option<(String, i32)> {
     Some((name.into(), value.parse().ok()?))
 }
 
-/// The subjects in the rest of the module.
-fn subjects(text: &str) -> Vec<(String, Vec<Procedure>)> {
-    let mut subjects: Vec<(String, Vec<Procedure>)> = Vec::new();
-    let mut doc = Vec::new();
-    let mut current: Option<Procedure> = None;
-    for line in statements(text) {
-        let statement = line.trim_start();
-        if let Some(subject) = line.strip_prefix("  ! ") {
-            subjects.push((subject.into(), Vec::new()));
-        } else if let Some(line) = statement.strip_prefix("!>") {
-            doc.push(line.into());
-        } else if let Some((prefix, head)) = line.split_once("subroutine ") {
-            current = Some(begin(prefix.trim_start(), head, std::mem::take(&mut doc)));
-        } else if statement == "end subroutine" {
-            let (_, procedures) = subjects.last_mut().expect("procedures have a subject");
-            procedures.extend(current.take());
-        } else if let Some((before, name)) = statement.split_once(" :: ") {
-            let at = name.find('(').unwrap_or(name.len());
-            let (name, after) = name.split_at(at);
-            let procedure = current.as_mut().expect("dummy arguments are those of a procedure");
-            procedure.dummies.push(Dummy {
-                name: name.into(),
-                before: before.into(),
-                after: after.into(),
-            });
-        }
-    }
-    subjects
-}
-
-/// The lines, of which those that end with `&` go on with the next one.
-fn statements(text: &str) -> Vec<String> {
-    let mut statements = Vec::new();
-    let mut start = String::new();
-    for line in text.lines() {
-        let line = if start.is_empty() { line } else { line.trim_start() };
-        match line.strip_suffix('&') {
-            Some(part) => start += part,
-            None => statements.push(std::mem::take(&mut start) + line),
-        }
-    }
-    statements
-}
-
-/// `NAME(...) bind(C, name='SYMBOL')`, or without `bind`: then it has the symbol of an external procedure.
-fn begin(prefix: &str, head: &str, doc: Vec<String>) -> Procedure {
-    let name = head.split('(').next().unwrap_or_default();
-    let symbol = head.split_once("name='").and_then(|(_, rest)| rest.split('\'').next());
-    Procedure {
-        doc,
-        name: name.trim_start_matches("xmp_").trim_start_matches("prif_").into(),
-        prefix: prefix.into(),
-        symbol: symbol.map_or_else(|| format!("{name}_"), String::from),
-        dummies: Vec::new(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
     #[test]
-    fn procedures_on_several_lines_are_read() {
-        let subjects = subjects(
-            "  ! Allocation\n  interface\n    !> Allocates.\n    subroutine prif_allocate(size, stat &\n        ) \
-             bind(C, name='xmp_prif_allocate')\n      import\n      integer(c_size_t), intent(in) :: size(:)\n      \
-             integer(c_int), intent(out), optional :: stat\n    end subroutine\n  end interface\n",
-        );
-        let [(subject, procedures)] = &subjects[..] else { panic!("{subjects:?}") };
-        let [procedure] = &procedures[..] else { panic!("{procedures:?}") };
-        assert_eq!((subject.as_str(), procedure.name.as_str()), ("Allocation", "allocate"));
-        assert_eq!((procedure.symbol.as_str(), procedure.outcome()), ("xmp_prif_allocate", 1));
-        assert_eq!(procedure.doc, [" Allocates."]);
-        let [operand] = procedure.operands() else { panic!("{procedure:?}") };
-        assert_eq!((operand.name.as_str(), operand.after.as_str()), ("size", "(:)"));
+    fn every_procedure_has_one_interface() {
+        let interfaces = Interfaces::of_library();
+        let names: BTreeSet<&str> = interfaces.procedures().map(|p| p.name.as_str()).collect();
+        assert_eq!((names.len(), interfaces.procedures().count()), (109, 109));
     }
 
     #[test]
     fn external_procedures_have_an_underscore() {
-        let procedure = begin("impure elemental ", "xmp_prif_image_status(image)", Vec::new());
-        assert_eq!(procedure.symbol, "xmp_prif_image_status_");
-        assert_eq!(procedure.name, "image_status");
-    }
-
-    #[test]
-    fn every_procedure_has_one_interface() {
-        let interfaces = Interfaces::of_prif();
-        let names: BTreeSet<&str> = interfaces.procedures().map(|p| p.name.as_str()).collect();
-        assert_eq!((names.len(), interfaces.procedures().count()), (109, 109));
+        let interfaces = Interfaces::of_library();
+        let external = interfaces.procedures().filter(|it| it.is_external());
+        let symbols: Vec<&str> = external.map(|it| it.symbol.as_str()).collect();
+        assert_eq!(symbols, ["xmp_prif_register_stop_callback_", "xmp_prif_image_status_"]);
     }
 }

@@ -1,4 +1,4 @@
-//! The text of `prif_lfortran.F90` besides what follows from `prif.F90`.
+//! The text of `prif_lfortran.F90` besides what follows from the library's declarations.
 
 /// Its first lines.
 pub const HEAD: &str = "\
@@ -9,7 +9,7 @@ pub const HEAD: &str = "\
 !> with the user's LFortran and links it with the program; it calls libxmprt by the C convention. What the procedures do
 !> says prif.F90.
 !>
-!> `./x install` makes it of prif.F90.
+!> `./x install` makes it of the library's table of procedures (ffi/src/prif).
 module prif
   use, intrinsic :: iso_c_binding, only: c_associated, c_bool, c_char, c_f_pointer, c_f_procpointer, c_funloc, c_funptr, &
     c_int, c_int8_t, c_int64_t, c_intptr_t, c_loc, c_null_funptr, c_null_ptr, c_ptr, c_ptrdiff_t, c_size_t

@@ -31,15 +31,22 @@ pub trait Dummy: Sized {
     }
 }
 
-/// Declares dummy arguments.
+/// Declares dummy arguments. The function after `=>` is [`Dummy::of_flang`].
 macro_rules! dummies {
-    ($($type:ty: $before:literal $(, $after:literal)?;)+) => {$(
-        impl Dummy for $type {
+    ($($type:ty: $before:literal $(, $after:literal)? $(=> $of_flang:expr)?;)+) => {$(
+        impl $crate::prif::dummies::Dummy for $type {
             #[cfg(test)]
-            const DECLARATION: Declaration = Declaration { before: $before, after: concat!($($after)?) };
+            const DECLARATION: $crate::prif::dummies::Declaration =
+                $crate::prif::dummies::Declaration { before: $before, after: concat!($($after)?) };
+
+            $(fn of_flang(self) -> Self {
+                $of_flang(self)
+            })?
         }
     )+};
 }
+
+pub(in crate::prif) use dummies;
 
 dummies! {
     &c_int: "integer(c_int), intent(in)";
@@ -77,6 +84,9 @@ dummies! {
     &Procedure<FinalProcedure>: "procedure(prif_coarray_cleanup_interface), pointer, intent(in)";
     &Procedure<OperationWrapper>: "procedure(prif_operation_wrapper_interface), pointer, intent(in)";
     &Procedure<StopCallback>: "procedure(prif_stop_callback_interface), pointer, intent(in)";
+    &TeamVariable: "type(prif_team_type), intent(in)" => TeamVariable::described;
+    Option<&TeamVariable>: "type(prif_team_type), intent(in), optional" => described_if_present;
+    &NewTeam: "type(prif_team_type), intent(out)" => NewTeam::described;
 }
 
 /// `type(c_ptr)`.
@@ -119,21 +129,21 @@ pub type StopCallback = extern "C" fn(&bool, &bool, Option<&c_int>, *const u8, u
 /// process's table of teams.
 #[repr(transparent)]
 #[derive(Debug)]
-pub struct Team(Cell<u64>);
+pub struct TeamVariable(Cell<u64>);
 
 /// The same of a variable that gets a team.
 #[repr(transparent)]
 #[derive(Debug)]
-pub struct NewTeam(Team);
+pub struct NewTeam(TeamVariable);
 
-impl Team {
+impl TeamVariable {
     /// The handle that it holds.
     pub fn handle(&self) -> u64 {
         self.0.get()
     }
 
     /// flang 22 passes a descriptor of the variable, later versions the variable.
-    fn described(&self) -> &Team {
+    fn described(&self) -> &TeamVariable {
         if crate::process::is_handle(self.handle()) {
             return self;
         }
@@ -143,11 +153,23 @@ impl Team {
             return self;
         }
         // SAFETY: the contract of entries: the base of the descriptor is the variable.
-        unsafe { &*descriptor.base.get().cast::<Team>() }
+        unsafe { &*descriptor.base.get().cast::<TeamVariable>() }
     }
 }
 
+/// The same of one that may be missing.
+fn described_if_present(team: Option<&TeamVariable>) -> Option<&TeamVariable> {
+    team.map(TeamVariable::described)
+}
+
 impl NewTeam {
+    /// As [`TeamVariable::described`].
+    fn described(&self) -> &NewTeam {
+        let variable = std::ptr::from_ref(self.0.described());
+        // SAFETY: the same layout; the reference came in as one to a variable.
+        unsafe { &*variable.cast::<NewTeam>() }
+    }
+
     /// The former value of a variable that may be undefined: any number.
     pub fn former(&self) -> u64 {
         // SAFETY: a place of 8 bytes. Volatile, because it may be undefined.
@@ -157,37 +179,5 @@ impl NewTeam {
     /// Makes it hold a handle.
     pub fn set(&self, handle: u64) {
         self.0.0.set(handle);
-    }
-}
-
-impl Dummy for &Team {
-    #[cfg(test)]
-    const DECLARATION: Declaration =
-        Declaration { before: "type(prif_team_type), intent(in)", after: "" };
-
-    fn of_flang(self) -> Self {
-        self.described()
-    }
-}
-
-impl Dummy for Option<&Team> {
-    #[cfg(test)]
-    const DECLARATION: Declaration =
-        Declaration { before: "type(prif_team_type), intent(in), optional", after: "" };
-
-    fn of_flang(self) -> Self {
-        self.map(Team::described)
-    }
-}
-
-impl Dummy for &NewTeam {
-    #[cfg(test)]
-    const DECLARATION: Declaration =
-        Declaration { before: "type(prif_team_type), intent(out)", after: "" };
-
-    fn of_flang(self) -> Self {
-        let variable = std::ptr::from_ref(self.0.described());
-        // SAFETY: the same layout; the reference came in as one to a variable.
-        unsafe { &*variable.cast::<NewTeam>() }
     }
 }

@@ -1,7 +1,7 @@
 //! Images and teams in numbers: NUM_IMAGES, THIS_IMAGE, FAILED_IMAGES, STOPPED_IMAGES, IMAGE_STATUS.
 
 use super::arrays::{Allocatable, Results};
-use super::dummies::Team;
+use super::dummies::TeamVariable;
 use super::handle::Handle;
 use super::outcome::stat;
 use super::table::procedures;
@@ -22,7 +22,7 @@ procedures! {
     }
 
     /// NUM_IMAGES(TEAM).
-    entered fn num_images_with_team(team: &Team, num_images: &Cell<c_int>) {
+    entered fn num_images_with_team(team: &TeamVariable, num_images: &Cell<c_int>) {
         num_images.set(set_of(Some(team))?.len() as c_int);
         Ok(())
     }
@@ -34,7 +34,7 @@ procedures! {
     }
 
     /// THIS_IMAGE([TEAM]).
-    fast fn this_image_no_coarray(team: Option<&Team>, this_image: &Cell<c_int>) {
+    fast fn this_image_no_coarray(team: Option<&TeamVariable>, this_image: &Cell<c_int>) {
         this_image.set(match team {
             None => own_index().0,
             Some(_) => index_in(team)?,
@@ -45,7 +45,7 @@ procedures! {
     /// THIS_IMAGE(COARRAY [, TEAM]): the cosubscripts of this image.
     entered fn this_image_with_coarray(
         coarray_handle: &Handle,
-        team: Option<&Team>,
+        team: Option<&TeamVariable>,
         cosubscripts: &Results<i64>,
     ) {
         let coarray = coarray_handle.coarray("coarray_handle")?;
@@ -57,7 +57,7 @@ procedures! {
     entered fn this_image_with_dim(
         coarray_handle: &Handle,
         dim: &c_int,
-        team: Option<&Team>,
+        team: Option<&TeamVariable>,
         cosubscript: &Cell<i64>,
     ) {
         let coarray = coarray_handle.coarray("coarray_handle")?;
@@ -68,17 +68,17 @@ procedures! {
     }
 
     /// FAILED_IMAGES([TEAM]): the indices of the failed images, ascending.
-    entered fn failed_images(team: Option<&Team>, failed_images: &Allocatable<c_int>) {
+    entered fn failed_images(team: Option<&TeamVariable>, failed_images: &Allocatable<c_int>) {
         failed_images.allocate(&indices(team, ImageState::Failed)?)
     }
 
     /// STOPPED_IMAGES([TEAM]): the indices of the stopped images, ascending.
-    entered fn stopped_images(team: Option<&Team>, stopped_images: &Allocatable<c_int>) {
+    entered fn stopped_images(team: Option<&TeamVariable>, stopped_images: &Allocatable<c_int>) {
         stopped_images.allocate(&indices(team, ImageState::Stopped)?)
     }
 
     /// IMAGE_STATUS(IMAGE [, TEAM]): 0, PRIF_STAT_STOPPED_IMAGE or PRIF_STAT_FAILED_IMAGE. It is elemental.
-    external fn image_status(image: &c_int, team: Option<&Team>, image_status: &Cell<c_int>) {
+    external fn image_status(image: &c_int, team: Option<&TeamVariable>, image_status: &Cell<c_int>) {
         let _entered = enter();
         let rank = set_of(team)?.rank_of_index((*image).into())?;
         image_status.set(match state_of(instance(), rank) {
@@ -105,7 +105,7 @@ fn own_index() -> (c_int, c_int) {
 ///
 /// # Errors
 /// When it is not in the team; those of [`set_of`].
-fn index_in(team: Option<&Team>) -> Result<c_int> {
+fn index_in(team: Option<&TeamVariable>) -> Result<c_int> {
     let _entered = enter();
     Ok(position_in(&*set_of(team)?)? as c_int + 1)
 }
@@ -122,7 +122,7 @@ pub fn position_in(set: &ImageSet) -> Result<usize> {
 ///
 /// # Errors
 /// Those of [`set_of`].
-fn indices(team: Option<&Team>, state: ImageState) -> Result<Vec<c_int>> {
+fn indices(team: Option<&TeamVariable>, state: ImageState) -> Result<Vec<c_int>> {
     let set: Rc<ImageSet> = set_of(team)?;
     let found = indices_in_state(instance(), &set, state);
     Ok(found.into_iter().map(|index| index as c_int).collect())

@@ -1,7 +1,7 @@
 //! Inquiries about coarrays: memory, cobounds, image indices.
 
 use super::arrays::{Results, Vector};
-use super::dummies::{Address, Team};
+use super::dummies::{Address, TeamVariable};
 use super::handle::Handle;
 use super::table::procedures;
 use super::team_variable::set_of;
@@ -83,7 +83,7 @@ procedures! {
     entered fn image_index_with_team(
         coarray_handle: &Handle,
         sub: &Vector<i64>,
-        team: &Team,
+        team: &TeamVariable,
         image_index: &Cell<c_int>,
     ) {
         image_index.set(index_in(*coarray_handle, sub, &*set_of(Some(team))?)?);
@@ -116,7 +116,7 @@ procedures! {
     entered fn initial_team_index_with_team(
         coarray_handle: &Handle,
         sub: &Vector<i64>,
-        team: &Team,
+        team: &TeamVariable,
         initial_team_index: &Cell<c_int>,
     ) [_: stat] {
         initial_team_index.set(initial_index(*coarray_handle, sub, set_of(Some(team))?)?);

@@ -1,5 +1,5 @@
-//! The module `prif` (`ffi/prif/prif.F90`), through which gfortran and flang call this library: its interfaces are those of
-//! the table of procedures.
+//! The module `prif`, through which gfortran and flang call this library. `ffi/prif` reads the sources here and makes it of them: the
+//! interfaces are those of the table, as the compiler understands it.
 
 use super::dummies::Declaration;
 use super::outcome::stat;
@@ -9,7 +9,7 @@ use super::{
     atomics, collectives, contiguous, events, images, inquiry, locks, startup, storage, strided,
     sync, teams,
 };
-use xmp_prif::{Dummy, Interfaces, Procedure};
+use xmp_prif::{Dummy, Interfaces};
 
 /// All procedures, by their subjects.
 const SUBJECTS: [(&str, &[Row]); 13] = [
@@ -43,59 +43,36 @@ const CONSTANTS: [(&str, i32); 11] = [
     ("PRIF_STAT_ALREADY_INIT", stat::ALREADY_INIT),
 ];
 
-/// The dummy arguments for the outcome, by the name for them in the table.
-const OUTCOME: [(&str, &str); 3] = [
-    ("stat", "integer(c_int), intent(out), optional"),
-    ("errmsg", "character(kind=c_char, len=*), intent(inout), optional"),
-    ("errmsg_alloc", "character(kind=c_char, len=:), intent(inout), allocatable, optional"),
-];
-
-/// The interface of a procedure of the table.
-fn procedure(row: &Row) -> Procedure {
-    let name = row.name;
-    let dummy = |name: &str, declaration: Declaration| Dummy {
-        name: name.into(),
-        before: declaration.before.into(),
-        after: declaration.after.into(),
-    };
-    let outcome = match row.status {
-        "" => &OUTCOME[..0],
-        "stat" => &OUTCOME[..1],
-        _ => &OUTCOME,
-    };
-    let operands = row.dummies.iter().map(|&(name, declaration)| dummy(name, declaration));
-    let outcome =
-        outcome.iter().map(|&(name, before)| dummy(name, Declaration { before, after: "" }));
-    Procedure {
-        doc: row.doc.iter().map(|&line| line.into()).collect(),
-        name: name.into(),
-        // IMAGE_STATUS is elemental.
-        prefix: if name == "image_status" { "impure elemental ".into() } else { String::new() },
-        symbol: match row.kind {
-            "plain" => format!("prif_{name}"),
-            "external" => format!("xmp_prif_{name}_"),
-            _ => format!("xmp_prif_{name}"),
-        },
-        dummies: operands.chain(outcome).collect(),
-    }
-}
-
 #[test]
 fn the_interfaces_are_those_of_the_table() {
-    let interfaces = Interfaces::of_prif();
+    let interfaces = Interfaces::of_library();
     let subjects: Vec<&str> = interfaces.subjects.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(subjects, SUBJECTS.map(|(name, _)| name));
-    for ((subject, rows), (_, procedures)) in SUBJECTS.iter().zip(&interfaces.subjects) {
-        for row in *rows {
-            let found = procedures.iter().find(|procedure| procedure.name == row.name);
-            assert_eq!(found, Some(&procedure(row)), "prif.F90, {subject}: prif_{}", row.name);
+    for ((_, rows), (_, procedures)) in SUBJECTS.iter().zip(&interfaces.subjects) {
+        let name = |row: &Row| row.name.to_owned();
+        let names: Vec<String> = procedures.iter().map(|it| it.name.clone()).collect();
+        assert_eq!(names, rows.iter().map(name).collect::<Vec<_>>());
+        for (row, procedure) in rows.iter().zip(procedures) {
+            assert_eq!(procedure.doc, row.doc);
+            let dummy = |&(name, Declaration { before, after }): &(&str, Declaration)| Dummy {
+                name: name.into(),
+                before: before.into(),
+                after: after.into(),
+            };
+            let dummies: Vec<Dummy> = row.dummies.iter().map(dummy).collect();
+            assert_eq!(procedure.operands(), dummies, "prif_{}", row.name);
+            let of_outcome = match row.status {
+                "" => 0,
+                "stat" => 1,
+                _ => 3,
+            };
+            assert_eq!(procedure.outcome(), of_outcome, "prif_{}", row.name);
         }
-        assert_eq!(procedures.len(), rows.len(), "prif.F90, {subject}");
     }
 }
 
 #[test]
 fn the_constants_are_those_of_the_library() {
     let constants = CONSTANTS.map(|(name, value)| (name.to_owned(), value));
-    assert_eq!(Interfaces::of_prif().constants, constants);
+    assert_eq!(Interfaces::of_library().constants, constants);
 }

@@ -27,15 +27,6 @@ procedures! {
         Ok(())
     }
 
-    /// Has `callback` be called at prif_stop and prif_error_stop, before the image ends. Later callbacks are called
-    /// first.
-    external fn register_stop_callback(callback: &Procedure<StopCallback>) {
-        let missing = || Error::Invalid("callback is not associated".into());
-        let callback = callback.0.ok_or_else(missing)?;
-        CALLBACKS.lock().unwrap_or_else(PoisonError::into_inner).push(callback);
-        Ok(())
-    }
-
     /// STOP: normal termination of the image, with `stop_code_int` as exit status. Unless it is `quiet` the code is
     /// printed to standard error.
     module fn stop(quiet: &bool, stop_code_int: Option<&c_int>, stop_code_char: Option<&Text>) {
@@ -50,6 +41,15 @@ procedures! {
     /// FAIL IMAGE: this image ends and is a failed image from then on.
     fast fn fail_image() {
         process::fail_image(process::any_thread())
+    }
+
+    /// Has `callback` be called at prif_stop and prif_error_stop, before the image ends. Later callbacks are called
+    /// first.
+    external fn register_stop_callback(callback: &Procedure<StopCallback>) {
+        let missing = || Error::Invalid("callback is not associated".into());
+        let callback = callback.0.ok_or_else(missing)?;
+        CALLBACKS.lock().unwrap_or_else(PoisonError::into_inner).push(callback);
+        Ok(())
     }
 }
 

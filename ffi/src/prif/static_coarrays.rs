@@ -4,9 +4,7 @@
 //! for the address of memory, and go on using the variable. An address there would destroy its value. Such a place is
 //! recognised: it is in the program's static data and is no descriptor, which allocatable coarrays have.
 
-#[cfg(test)]
-use super::dummies::Declaration;
-use super::dummies::Dummy;
+use super::dummies::dummies;
 use crate::entry::cfi::Descriptor;
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
@@ -36,19 +34,18 @@ impl Memory {
     }
 }
 
-impl Dummy for Option<&Memory> {
-    #[cfg(test)]
-    const DECLARATION: Declaration = Declaration { before: "type(c_ptr), intent(out)", after: "" };
+dummies! {
+    Option<&Memory>: "type(c_ptr), intent(out)" => unless_storage;
+}
 
-    fn of_flang(self) -> Self {
-        let place = self?;
-        if !place.is_storage() {
-            return Some(place);
-        }
-        static WARNED: Once = Once::new();
-        WARNED.call_once(warn);
-        None
+fn unless_storage(place: Option<&Memory>) -> Option<&Memory> {
+    let place = place?;
+    if !place.is_storage() {
+        return Some(place);
     }
+    static WARNED: Once = Once::new();
+    WARNED.call_once(warn);
+    None
 }
 
 #[cold]

@@ -1,4 +1,4 @@
-//! Declares the procedures. The declarations are also the table from which the module `prif` is generated.
+//! Declares the procedures. The declarations are also the table of which `./x install` makes the module `prif` (`ffi/prif`).
 
 use super::arrays::{AllocatableText, Text};
 use std::cell::Cell;
@@ -41,7 +41,6 @@ macro_rules! procedures {
         #[cfg(test)]
         pub(in crate::prif) const PROCEDURES: &[$crate::prif::table::Row] = &[$($crate::prif::table::Row {
             doc: &[$($doc),+],
-            kind: stringify!($kind),
             name: stringify!($name),
             dummies: &[$((stringify!($argument), <$type as $crate::prif::dummies::Dummy>::DECLARATION)),*],
             status: concat!($(stringify!($status))?),
@@ -190,8 +189,6 @@ pub type ErrMsgAlloc<'a> = Option<&'a AllocatableText>;
 pub struct Row {
     /// The lines of its documentation.
     pub doc: &'static [&'static str],
-    /// What is in front of `fn`.
-    pub kind: &'static str,
     /// Its name, without `prif_`.
     pub name: &'static str,
     /// Its dummy arguments but those for the outcome.

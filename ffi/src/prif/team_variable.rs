@@ -3,7 +3,7 @@
 //! A variable holds a handle of the process's table of teams. END TEAM of the team that has formed it makes it
 //! undefined, so what it holds is only compared with the handles that there are.
 
-use super::dummies::Team as Variable;
+use super::dummies::TeamVariable;
 use crate::process::{self, instance};
 use std::rc::Rc;
 use xmp_core::image_set::ImageSet;
@@ -14,7 +14,7 @@ use xmp_teams::Team;
 ///
 /// # Errors
 /// When it is not defined.
-pub fn team_of(variable: &Variable) -> Result<Team> {
+pub fn team_of(variable: &TeamVariable) -> Result<Team> {
     process::teams(instance()).get(variable.handle()).ok_or_else(|| {
         Error::Invalid(
             "team is not defined: prif_form_team has not been executed for it, or the team that executed it has ended"
@@ -27,7 +27,7 @@ pub fn team_of(variable: &Variable) -> Result<Team> {
 ///
 /// # Errors
 /// When the variable is not defined.
-pub fn set_of(variable: Option<&Variable>) -> Result<Rc<ImageSet>> {
+pub fn set_of(variable: Option<&TeamVariable>) -> Result<Rc<ImageSet>> {
     match variable {
         Some(variable) => Ok(team_of(variable)?.set().clone()),
         None => Ok(instance().image.executing()),

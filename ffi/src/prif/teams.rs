@@ -1,6 +1,6 @@
 //! FORM TEAM, CHANGE TEAM, END TEAM, SYNC TEAM, GET_TEAM, TEAM_NUMBER.
 
-use super::dummies::{NewTeam, Team as Variable};
+use super::dummies::{NewTeam, TeamVariable};
 use super::table::procedures;
 use super::team_variable::team_of;
 use crate::process::{self, instance};
@@ -53,7 +53,7 @@ procedures! {
     }
 
     /// TEAM_NUMBER([TEAM]): -1 for the initial team.
-    entered fn team_number(team: Option<&Variable>, team_number: &Cell<i64>) {
+    entered fn team_number(team: Option<&TeamVariable>, team_number: &Cell<i64>) {
         let team = match team {
             Some(team) => team_of(team)?,
             None => Team::current(&instance().image),
@@ -63,7 +63,7 @@ procedures! {
     }
 
     /// CHANGE TEAM: the team becomes the current one.
-    entered fn change_team(team: &Variable) [outcome: statement] {
+    entered fn change_team(team: &TeamVariable) [outcome: statement] {
         let (image, team) = (&instance().image, team_of(team)?);
         if outcome.has_stat() {
             xmp_teams::change_active(image, &team)?
@@ -82,7 +82,7 @@ procedures! {
     }
 
     /// SYNC TEAM.
-    entered fn sync_team(team: &Variable) [outcome: statement] {
+    entered fn sync_team(team: &TeamVariable) [outcome: statement] {
         let (image, team) = (&instance().image, team_of(team)?);
         if outcome.has_stat() {
             xmp_teams::sync_active(image, &team)
