@@ -19,7 +19,8 @@ stage() {
     install -m 644 ffi/include/*.h ffi/include/*.hpp "$tree/include/xmprt"
     "$commands/xmp-translate" --module | install -m 644 /dev/stdin "$tree/include/xmprt/xmprt_global.f90"
     sed -e "s|@LIBDIR@|$libdir|" ffi/wrapper.sh >"$tree/share/xmprt/wrapper.sh"
-    install -m 644 ffi/prif.sh ffi/races.sh ffi/alike.sh ffi/gfortran.sh ffi/layouts.sh ffi/default_fortran.sh ffi/flang.sh ffi/lfortran.sh ffi/measure/measure.c "$tree/share/xmprt"
+    install -m 644 ffi/{compiler,translation,linking,prif,races,alike,gfortran,layouts,default_fortran,flang,lfortran}.sh \
+        ffi/measure/measure.c "$tree/share/xmprt"
     "$commands/xmp-prif" | install -m 644 /dev/stdin "$tree/share/xmprt/prif.F90"
     "$commands/xmp-prif" --lfortran | install -m 644 /dev/stdin "$tree/share/xmprt/prif_lfortran.F90"
     sed -e "s|@VERSION@|$version|" -e "s|@LIBDIR@|$libdir|" ffi/modulefile.in >"$tree/share/xmprt/modulefiles/xmprt"

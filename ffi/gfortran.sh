@@ -14,6 +14,31 @@
 # shellcheck source=ffi/alike.sh
 . "$prefix/share/xmprt/alike.sh"
 
+# compile_c_apart ARGS...: has sources in C beside those in Fortran compiled without -fcoarray=lib, of which the C compiler warns, and goes on
+# with their objects.
+compile_c_apart() {
+    left=$#
+    while [ "$left" -gt 0 ]; do
+        arg=$1
+        shift
+        left=$((left - 1))
+        if is_c "$arg" && [ -f "$arg" ]; then
+            object=$(basename -- "${arg%.*}").o
+            if [ "$link" = yes ]; then
+                make_scratch
+                [ "$show" = no ] || print_command mkdir -p "$scratch"
+                object=$scratch/c-$left-$object
+            fi
+            # The arguments of the compiler are the same in any order of the files.
+            compile_part "$arg" "$object" "$compiler" "$@" || exit
+            [ "$link" = yes ] || continue
+            arg=$object
+        fi
+        set -- "$@" "$arg"
+    done
+    complete_command "$@"
+}
+
 # execute_gnu COMMAND...: executes a command of the compiler, or prints it after --show.
 execute_gnu() {
     if [ "$show$tokens" = nono ]; then

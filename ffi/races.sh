@@ -22,3 +22,24 @@ refuse_race_check() {
     [ -e "$libdir/xmprt/races/libxmprt_races.so" ] \
         || refuse "--check=races: this installation has no $libdir/xmprt/races/libxmprt_races.so"
 }
+
+# instrument COMMAND...: goes on with a command that has the compiler instrument accesses to memory.
+instrument() {
+    refuse_race_check
+    shift
+    # What the compiler proper and the linker need; the compiler's library for races between threads is not linked. Messages name
+    # lines.
+    if is_clang; then
+        # The debugging information has the options. clang instruments no vectors of more than 16 bytes, and the last option for
+        # vectors counts.
+        set -- "$compiler" -g -Qunused-arguments -grecord-command-line -Xclang -fsanitize=thread \
+            -mllvm -tsan-instrument-func-entry-exit=0 "$@" -fno-vectorize -fno-slp-vectorize
+        [ "$link" = no ] || set -- "$@" "@$libdir/xmprt/races/wraps"
+    else
+        # The specs, then the directory with the assembler.
+        set -- "$compiler" -g "-specs=$libdir/xmprt/races/races.specs" "-B$libdir/xmprt/races/" "$@"
+        [ ! -e "$libdir/xmprt/races/plugin-$(full_version).so" ] \
+            || set -- "$@" "-fplugin=$libdir/xmprt/races/plugin-$(full_version).so"
+    fi
+    execute_or_link "$@"
+}
