@@ -31,12 +31,12 @@ const RUN_BY: [(&str, &str); 17] = [
     ("./x package", "packages::the_tarball_works_wherever_it_is_unpacked"),
     ("module use", "recipes::the_module_files_name_the_directories_of_their_installation"),
     ("module load", "recipes::the_module_files_name_the_directories_of_their_installation"),
-    ("./x doctor", "prerequisites::doctor_tries_the_installation"),
+    ("./x doctor", "prerequisites/commands::doctor_tries_the_installation"),
     // In the text.
     ("srun --mpi=list", "slurm::the_commands_of_the_book_run"),
     (
         "xmprun --stacks",
-        "several_hosts::stacks_of_all_hosts_are_printed_once_for_all_images_that_have_them",
+        "several_hosts/end::stacks_of_all_hosts_are_printed_once_for_all_images_that_have_them",
     ),
     ("xmprun --virtual-hosts 2", "process_managers::images_meet_without_a_plug_in"),
 ];

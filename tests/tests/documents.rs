@@ -253,6 +253,23 @@ fn every_source_file_that_a_document_names_is_there() {
     assert!(missing.is_empty(), "{}", missing.join("\n"));
 }
 
+/// A row names one program as `tests/NAME.rs` or `tests/NAME/`, and those beside it as `NAME.rs`.
+#[test]
+fn every_test_program_has_a_row_in_the_list_of_tests() {
+    let list = fs::read_to_string(workspace().join("tests/README.md")).expect("the list");
+    let rows: Vec<&str> = list.lines().filter(|line| line.starts_with("| `")).collect();
+    let mut programs = 0;
+    for entry in fs::read_dir(workspace().join("tests/tests")).expect("the tests") {
+        let name = entry.expect("an entry of the directory").file_name();
+        let name = name.to_string_lossy();
+        let names = [format!("/{name}`"), format!("`{name}`"), format!("/{name}/`")];
+        let has_row = rows.iter().any(|row| names.iter().any(|name| row.contains(name)));
+        assert!(has_row, "tests/README.md has no row for tests/{name}");
+        programs += 1;
+    }
+    assert!(programs > 80);
+}
+
 /// The comments of a source in Rust. Comments with code between them are paragraphs of their own.
 fn comments(source: &str) -> String {
     let mut comments = String::new();

@@ -1,0 +1,183 @@
+//! Subscripts and cosubscripts out of their bounds.
+
+use super::{ACCESSORS, ends_with_message};
+use xmp_tests::exceptions::left_out_with;
+use xmp_tests::{Program, Run};
+
+#[test]
+fn transfers_beyond_the_coarray() {
+    if left_out_with(15.., "bounds of transfers", ACCESSORS) {
+        return;
+    }
+    for (operation, name) in [
+        ("put", "put"),
+        ("put-section", "put"),
+        ("put-below", "put"),
+        ("put-allocatable", "put"),
+        ("put-vector", "put"),
+        ("get", "get"),
+        ("get-section", "get"),
+        ("get-reversed", "get"),
+        ("get-vector", "get"),
+        ("between", ""),
+    ] {
+        let words = [name, "subscript ", " of dimension 1 is not in "];
+        ends_with_message("faults/out_of_bounds", &[operation], &words);
+    }
+}
+
+#[test]
+fn atomics_locks_and_events_beyond_the_coarray() {
+    for (operation, name) in [
+        ("atomic-add", "atomic"),
+        ("atomic-ref", "atomic"),
+        ("lock", "lock"),
+        ("event-post", "event post"),
+        ("event-wait", "event wait"),
+    ] {
+        let words = [name, "(13)", "subscript 13 of dimension 1 is not in 1:"];
+        ends_with_message("faults/out_of_bounds", &[operation], &words);
+    }
+}
+
+#[test]
+fn wrong_accesses_through_components_are_named() {
+    let program = Program::fortran("faults/components").build();
+    let outcome = Run::new(&program).images(2).args(["image"]).finish();
+    outcome.exited_with(1).stdout_is("").stderr_line_with(&["get", "image index 9", "1:2"]);
+    if left_out_with(15.., "components that are not there", ACCESSORS) {
+        return;
+    }
+    for (case, words) in [
+        ("unallocated", ["get from c[2]%x: ", "a component on image 2", "not allocated"]),
+        ("bounds", ["get from c[1]%x(2:4): ", "subscript 4 of dimension 1", "1:3"]),
+        ("element", ["get from c[1]%x(0): ", "subscript 0 of dimension 1", "1:3"]),
+        ("put", ["put to c[2]%x: ", "a component on image 2", "not allocated"]),
+        ("array", ["put to cs(4)[1]%x(2): ", "subscript 4 of dimension 1 is not in", "1:3"]),
+        ("fixed", ["put to cs(3)[1]%k(1, 3): ", "subscript 3 of dimension 2 is not in", "1:2"]),
+        ("shape", ["put to c[1]%x: ", "(3) at the destination", "(2) at the source"]),
+    ] {
+        let outcome = Run::new(&program).images(2).args([case]).finish();
+        outcome.exited_with(1).stdout_is("");
+        outcome.stderr_line_with(&words);
+    }
+    let outcome = Run::new(&program).images(2).args(["stat"]).finish();
+    outcome.exited_with(0).stdout_is("done\n");
+    let outcome = Run::new(&program).images(2).args(["surplus"]).finish();
+    let words = ["image 1: warning: put", "[2] at the destination", "[3] at the source"];
+    outcome.exited_with(0).stdout_is("done\n").stderr_line_with(&words);
+}
+
+/// Subscripts of the program `dimensions` that leave a dimension, and not the coarray, and what image 1 reports.
+const DIMENSIONS: [(&str, &str); 12] = [
+    ("vector", "put to a([1, 2, 12], 3)[2]: subscript 12 of dimension 1 is not in 1:10"),
+    ("vector-get", "get from a([1, 2, 12], 3)[2]: subscript 12 of dimension 1 is not in 1:10"),
+    ("vector-static", "put to s([1, 2, 12], 3)[2]: subscript 12 of dimension 1 is not in 1:10"),
+    (
+        "vector-beside",
+        "put to a([1, 2], [1, 2, 12])[2]: subscript 12 of dimension 2 is not in 1:10",
+    ),
+    ("range-beside", "put to a(10:12, [1, 2])[2]: subscript 12 of dimension 1 is not in 1:10"),
+    (
+        "columns",
+        "put to a(1:12, 1:3)[2]: subscript 11 of dimension 1 is not in 1:10 (the same addresses are a(-9:2, 2:4)[2])",
+    ),
+    (
+        "columns-static",
+        "put to s(1:12, 1:3)[2]: subscript 11 of dimension 1 is not in 1:10 (the same addresses are s(-9:2, 2:4)[2])",
+    ),
+    ("columns-get", "get from a(1:12, 1:3)[2]: subscript 11 of dimension 1 is not in 1:10 (the"),
+    ("scalar", "put to a(8:12, 3)[2]: subscript 11 of dimension 1 is not in 1:10 (the"),
+    (
+        "before",
+        "put to a(10:13, 2)[2]: subscript 11 of dimension 1 is not in 1:10 (the same addresses are a(0:3, 3)[2])",
+    ),
+    ("step", "put to a(2:12:5, 3)[2]: subscript 12 of dimension 1 is not in 1:10 (the"),
+    ("converted", "put to a(1:12, 3)[2]: subscript 11 of dimension 1 is not in 1:10 (the"),
+];
+
+#[test]
+fn sections_that_leave_a_dimension_and_not_the_coarray_are_errors() {
+    if left_out_with(15.., "subscripts of coindexed objects", ACCESSORS) {
+        return;
+    }
+    let program = Program::fortran("faults/dimensions").argument("-O0").build();
+    for hosts in [1, 2] {
+        for (case, message) in DIMENSIONS {
+            let run = Run::new(&program).images(2).virtual_hosts(hosts).args([case]);
+            let outcome = run.finish();
+            outcome.exited_with(1).stdout_is("").stderr_line_with(&["image 1", message]);
+        }
+        let run = Run::new(&program).images(2).virtual_hosts(hosts).args(["right"]);
+        run.finish().succeeded().stdout_is("done\n");
+    }
+}
+
+/// Subscripts of the same program that leave a dimension, and not the coarray: the forms that gfortran alone does not find, or not without
+/// its option. Whether each is found always; with `--check=bounds` all are.
+const FORMS: [(&str, bool); 9] = [
+    ("element", false),
+    ("element-before", false),
+    ("column", false),
+    ("column-before", false),
+    ("columns", true),
+    ("vector", true),
+    ("vector-get", true),
+    ("beside", false),
+    ("beside-get", false),
+];
+
+#[test]
+fn with_the_check_of_bounds_all_wrong_subscripts_are_found() {
+    if left_out_with(15.., "subscripts of coindexed objects", ACCESSORS) {
+        return;
+    }
+    let build = |program: Program| program.argument("-O0").build();
+    let always = build(Program::fortran("faults/dimensions"));
+    let checked = build(Program::fortran("faults/dimensions").argument("--check=bounds"));
+    for (case, is_found_always) in FORMS {
+        for (program, is_found) in [(&always, is_found_always), (&checked, true)] {
+            let outcome = Run::new(program).images(2).args([case]).finish();
+            if is_found {
+                outcome.stdout_is("");
+                assert_ne!(outcome.status.code(), Some(0), "{case}: {}", outcome.stderr);
+                let says = ["of dimension 1", "imension 1 of array"];
+                let is_said = says.iter().any(|words| outcome.stderr.contains(words));
+                assert!(is_said, "{case}: {}", outcome.stderr);
+            } else {
+                outcome.succeeded().stdout_is("done\n");
+            }
+        }
+    }
+    Run::new(&checked).images(2).args(["right"]).finish().succeeded().stdout_is("done\n");
+}
+
+/// gfortran passes 0 for image index 0, and where there is no image selector or no `result_image=`; and no cobounds.
+#[test]
+fn with_the_check_of_bounds_wrong_cosubscripts_and_image_index_0_are_found() {
+    let program = Program::fortran("faults/cosubscripts").argument("--check=bounds").build();
+    for (case, words) in [
+        ("post", "ready[me - 1]: cosubscript 0 of codimension 1 is below the lower cobound, 1"),
+        ("lock", "guard[me - 1]: cosubscript 0 of codimension 1 is below the lower cobound, 1"),
+        ("unlock", "guard[me - 1]: cosubscript 0 of codimension 1 is below the lower cobound, 1"),
+        (
+            "atomic",
+            "counter[me - 2]: cosubscript -1 of codimension 1 is below the lower cobound, 0",
+        ),
+        ("beyond", "u[3, 1]: cosubscript 3 of codimension 1 is above the upper cobound, 2"),
+        ("below", " of codimension 1 is below the lower cobound, 1"),
+        ("result", "co_sum: result_image=0 is no image index"),
+        ("position", "co_max: result_image=0 is no image index"),
+    ] {
+        let outcome = Run::new(&program).images(4).args([case]).finish();
+        outcome.exited_with(1).stdout_is("");
+        outcome.stderr_line_with(&["cosubscripts.f90:", words]);
+    }
+    for (images, hosts) in [(2, 1), (4, 1), (7, 1), (4, 2)] {
+        let run = Run::new(&program).images(images).virtual_hosts(hosts).args(["right"]);
+        run.finish().succeeded().stdout_is("done\n");
+    }
+    // The first line of a statement, and not what the checks have made of it.
+    let outcome = Run::new(&program).images(2).args(["beyond"]).finish();
+    outcome.exited_with(1).stderr_line_with(&["cosubscripts.f90:41: "]);
+}
