@@ -2,7 +2,7 @@
 
 use crate::moved;
 use crate::reduction::Reduction;
-use crate::signature::ArrayShape;
+use crate::signature::array_shape::ArrayShape;
 use std::borrow::Cow;
 use std::fmt::{self, Display};
 use xmp_core::Rank;

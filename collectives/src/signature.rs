@@ -4,7 +4,7 @@
 //! whole call is in a *description*, a cache line of each member that others read only when the numbers differ. A ring exchange has
 //! no description; there the number itself tells the call ([`RingCall`]).
 
-mod array_shape;
+pub(crate) mod array_shape;
 pub(crate) mod kind;
 mod ring_call;
 

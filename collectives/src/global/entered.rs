@@ -3,7 +3,7 @@
 //! In a collective operation each image reads the elements that it gives, and writes those that it gets. So it accesses its own memory
 //! alone, though others copy the elements for it. Gmove `in` and `out` access the memory of the owners.
 
-use super::exchange::Operation;
+use super::exchange::operation::Operation;
 use super::plan::Transfer;
 use std::ops::Range;
 use xmp_core::races::Kind;

@@ -1,7 +1,8 @@
 //! Connections between `xmprun` and its proxies on other hosts, where they have no pipes: each end proves that it knows a secret,
 //! which has come another way.
 
-pub use crate::manager::{SECRET, XMPRUN};
+pub use crate::manager::SECRET;
+pub use crate::plugin::XMPRUN;
 
 use crate::error::{Error, Result, system_message};
 use crate::manager::hex;

@@ -4,7 +4,7 @@
 //! in each direction between two images that have elements for one another.
 
 mod head;
-mod operation;
+pub(super) mod operation;
 mod peer_access;
 
 use super::copy::{across, pack, unpack};

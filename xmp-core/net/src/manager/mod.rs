@@ -14,9 +14,10 @@ mod pmi1;
 mod pmix;
 
 pub(crate) use interface::Manager;
-pub use pmi1::{SECRET, XMPRUN};
+pub use pmi1::SECRET;
 
 use crate::error::Result;
+use crate::plugin::XMPRUN;
 use pmi1::Pmi1;
 use pmix::Pmix;
 use std::time::Instant;

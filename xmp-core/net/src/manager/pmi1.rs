@@ -4,6 +4,7 @@ use super::hex;
 use super::interface::{Manager, unexpected};
 use super::line::{Answer, Lines};
 use crate::error::{Error, Result};
+use crate::plugin::XMPRUN;
 use crate::rank::Rank;
 use crate::sockets::Secret;
 use std::net::{TcpStream, ToSocketAddrs};
@@ -13,8 +14,6 @@ use std::time::Instant;
 /// Most characters of a value: the shortest that a server takes is 1023, and Slurm's requests have 1024 in all.
 const VALUE: usize = 900;
 
-/// The variables by which `xmprun` passes an image its connection to the process manager, its rank, and the number of images.
-pub const XMPRUN: [&str; 3] = ["XMPRT_MANAGER_FD", "XMPRT_MANAGER_RANK", "XMPRT_MANAGER_SIZE"];
 /// The name under which `xmprun` has the secret of the job.
 pub const SECRET: &str = "xmprt-secret";
 

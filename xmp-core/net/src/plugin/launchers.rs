@@ -1,8 +1,10 @@
 //! The launchers that start several processes of a program, and the variables by which they are known.
 
 use super::flavour::Flavour;
-use crate::manager::XMPRUN;
 use crate::rank::Rank;
+
+/// The variables by which `xmprun` passes an image its connection to the process manager, its rank, and the number of images.
+pub const XMPRUN: [&str; 3] = ["XMPRT_MANAGER_FD", "XMPRT_MANAGER_RANK", "XMPRT_MANAGER_SIZE"];
 
 /// The name of Slurm's launcher where it speaks PMI, which MPICH understands.
 pub(super) const SRUN_PMI: &str = "srun (PMI)";
