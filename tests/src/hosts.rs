@@ -9,15 +9,15 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
 use xmp_hosts::{Flavour, Mpirun, Network, noted, skipped};
 
-/// A network of this many hosts, the same for all tests of a process, which are to be `serial`; none where it is not
-/// permitted, which is reported. It goes with the process.
+/// A network of this many hosts. All tests of a process share it, so they have to be `serial`; it ends with the process. Where the
+/// machine does not permit a network, there is none, and this is reported.
 ///
 /// # Panics
 /// When it is permitted and fails.
 pub fn network(hosts: usize) -> Option<Arc<Network>> {
     static POSSIBLE: [OnceLock<Result<(), String>>; 2] = [OnceLock::new(), OnceLock::new()];
     static MADE: Mutex<BTreeMap<usize, Arc<Network>>> = Mutex::new(BTreeMap::new());
-    // More than two need more.
+    // More than two hosts have another requirement.
     let possible = &POSSIBLE[usize::from(hosts > 2)];
     if let Err(reason) = possible.get_or_init(|| Network::possible(hosts)) {
         skipped(Network::requirement(hosts), format_args!("no {hosts} separate hosts: {reason}"));

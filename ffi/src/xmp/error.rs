@@ -19,8 +19,8 @@ fn failed(operation: &str, wrong: DirectiveError) -> ! {
     run_time_error(operation, &without_name(operation, wrong.error()))
 }
 
-/// The error where it does not begin with the name of the operation, as those of global-view operations do: the message
-/// has the name in front of it.
+/// The error without the name of the operation at its beginning, which errors of global-view operations have: the message has the name
+/// in front of it.
 fn without_name(operation: &str, error: Error) -> Error {
     let Error::Invalid(text) = &error else { return error };
     match text.strip_prefix(operation).and_then(|rest| rest.strip_prefix(": ")) {

@@ -22,7 +22,7 @@ use std::panic::Location;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// One image: its [`Endpoint`], and what is on it: heaps, executing sets, and the collective areas of these sets.
+/// One image: its [`Endpoint`], and above that its heaps, its executing sets, and the collective areas of these sets.
 #[derive(Debug)]
 pub struct Image {
     endpoint: Endpoint,
@@ -213,8 +213,8 @@ impl Image {
         self.stack.push_again(set, |scope| self.memory.enter_again(scope))
     }
 
-    /// Leaves a task region, if no symmetric heap has changed in it. Whether it did; otherwise nothing has happened, and
-    /// [`Image::leave`] does it. Communicates nothing.
+    /// Leaves a task region if no symmetric heap has changed in it, and returns true. Otherwise it does nothing and returns
+    /// false: then [`Image::leave`] leaves the region. Communicates nothing.
     #[inline(always)]
     pub fn leave_unchanged_task(&self) -> bool {
         self.stack.pop_task(|left, now| self.memory.leave_unchanged(left, now))

@@ -74,8 +74,8 @@ pub fn prefetch_for_read<T>(address: *const T) {
 /// accesses nothing, so the address may be any.
 #[inline(always)]
 pub fn prefetch_for_write<T>(address: *const T) {
-    // Not the intrinsic function: the compiler makes it a prefetch for reading, unless it builds for new processors only.
-    // Older ones of x86-64 execute the instruction as none.
+    // The compiler makes the intrinsic function a prefetch for reading, unless it builds for new processors only.
+    // Older processors of x86-64 ignore the instruction.
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     // SAFETY: the instruction accesses no memory and changes no register.
     unsafe {

@@ -49,9 +49,9 @@ use windows::Windows;
 pub enum Comparison {
     /// No difference.
     Same,
-    /// They call what differs.
+    /// The members called different statements, or with different arguments.
     CallsDiffer,
-    /// They gave different flows in ring exchanges before ([`CollArea::flows_that_differ`]).
+    /// The members gave different flows in ring exchanges before ([`CollArea::flows_that_differ`]).
     FlowsDiffer,
 }
 
@@ -154,7 +154,7 @@ impl CollArea {
         self.ranks.len()
     }
 
-    /// Never: this image is a member.
+    /// Always false: this image is a member.
     pub fn is_empty(&self) -> bool {
         self.ranks.is_empty()
     }

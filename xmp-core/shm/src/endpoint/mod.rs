@@ -53,9 +53,9 @@ pub struct Endpoint {
     hosts: u32,
     segments: SegmentTable,
     own: *mut u8,
-    /// What fast paths ask: the status of the job, which is mapped as long as this handle holds it, or `changed`.
+    /// The status that fast paths read: that of the job, which is mapped as long as this handle holds it, or `changed`.
     status: AtomicPtr<Status>,
-    /// A status that has changed: all operations take the slow paths while it is what fast paths ask.
+    /// A status by which something has changed: while fast paths read it, all operations take the slow paths.
     changed: Box<Status>,
     order: SegmentOrder,
     races: Option<Box<Detector>>,

@@ -47,8 +47,8 @@ pub fn publish_failed(job: &Job, rank: Rank) {
     publish_state(job, rank, ImageState::Failed);
 }
 
-/// The images among these that have failed, in the order of their failures. An image that sees one of them sees all whose
-/// failure that one can have known of.
+/// The images among these that have failed, in the order of their failures. An image that sees the failure of one
+/// of them sees all failures of which that one may have known.
 pub fn failed_in_order(job: &Job, ranks: impl IntoIterator<Item = Rank>) -> Vec<Rank> {
     let mut failed: Vec<Rank> =
         ranks.into_iter().filter(|&rank| job.state(rank) == ImageState::Failed).collect();

@@ -53,7 +53,7 @@ pub struct Plan {
     pub symmetric_limit: u64,
     /// Bytes of a chunk of a collective operation on this host.
     pub chunk: usize,
-    /// How the large blocks of this host get huge pages. It depends on the region, so what makes that sets it.
+    /// How the large blocks of this host get huge pages. It depends on the region, so the function that makes the region sets it.
     pub huge_pages: HugePages,
     /// How images exchange messages in collectives.
     pub techniques: Techniques,

@@ -14,14 +14,14 @@ use crate::error::{Error, Result};
 use crate::settings::Techniques;
 use crate::sync::{AtomicU64, Padded};
 
-/// The images of a job that share the cores of one machine. They are on several hosts if these are containers of it. The images of one
-/// host are after one another in their order.
+/// The images of a job that share the cores of one machine. Containers of the machine are hosts of their own, so these images may be
+/// on several hosts. The images of one host are consecutive.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CoreSharers {
-    /// How many of them are before those of this host.
+    /// The number of these images before those of this host.
     pub first: u32,
-    /// How many they are.
+    /// Their number.
     pub images: u32,
 }
 

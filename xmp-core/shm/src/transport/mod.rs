@@ -99,7 +99,7 @@ pub unsafe trait Transport: Debug {
     /// When the target cannot be reached.
     ///
     /// # Safety
-    /// That of [`Transport::get`].
+    /// As for [`Transport::get`].
     unsafe fn get_descriptor(
         &self,
         target: Rank,
@@ -166,7 +166,7 @@ pub unsafe trait Transport: Debug {
     /// to `reply`.
     ///
     /// # Errors
-    /// That of the handler; when the target cannot be reached.
+    /// The error of the handler, or that the target cannot be reached.
     fn call(
         &self,
         target: Rank,
