@@ -67,9 +67,18 @@ warn_of_other_meanings() {
     for argument; do [ "$argument" != -w ] || return 0; done
     release=$(major_version)
     printf '%s\n' "$meanings" | while IFS=: read -r file line found; do
-        [ "$release" -lt 16 ] || continue
-        [ "$release" -lt 15 ] || [ "$found" = errmsg ] || continue
+        # The first and the last version that does so.
         case $found in
+            errmsg) set -- 12 15 ;;
+            itself) set -- 15 15 ;;
+            cosubscript | dummy) set -- 15 16 ;;
+            *) set -- 12 14 ;;
+        esac
+        [ "$release" -ge "$1" ] && [ "$release" -le "$2" ] || continue
+        case $found in
+            itself) set -- "takes the variable of this image on the right: get the value of the other image first, and put the result" ;;
+            cosubscript) set -- "takes the variable of this image as cosubscript: get that of the other image first, k = who[2]" ;;
+            dummy) set -- "copies too much in gets from this dummy argument, or the program crashes: give it an explicit shape" ;;
             substring) set -- "transfers the whole variable in place of this substring: transfer it, and take the substring of the copy (subscripts of an array come before the brackets: x(:)[2])" ;;
             component) set -- "transfers the first component of the type here, whichever is named: unless this is the first, transfer whole elements, or one element at a time" ;;
             concatenation) set -- "puts blanks in place of this concatenation: assign it to a local variable, and put that" ;;
@@ -96,6 +105,27 @@ other_meanings() {
             }
             return 0
         }
+        # Whether an expression has the variable that a statement begins with, of an image.
+        function takes(statement, expression,    name) {
+            match(statement, /^[a-z][a-z0-9_%]*/)
+            name = substr(statement, 1, RLENGTH)
+            gsub(/%/, "[%]", name)
+            return expression ~ ("(^|[^a-z0-9_%])" name "(\\([^()]*\\))?\\[")
+        }
+        # Notes the coarrays of assumed shape that a statement declares.
+        function note_dummies(text,    name) {
+            while (match(text, /[:,][a-z][a-z0-9_]*\(:[,:]*\)\[[^]:]*\*\]/)) {
+                name = substr(text, RSTART + 1)
+                sub(/\(.*/, "", name)
+                dummies[name] = 1
+                text = substr(text, RSTART + RLENGTH)
+            }
+        }
+        # Whether a statement has the array, of an image, other than as the variable that it begins with.
+        function gets(text, name) {
+            sub("^" name "\\([^()]*\\)\\[[^][]*\\]=", "", text)
+            return text ~ ("(^|[^a-z0-9_%])" name "\\([^()]*\\)\\[")
+        }
         fixed == "yes" && /^[cC*]/ { next }
         {
             text = tolower($0)
@@ -114,6 +144,11 @@ other_meanings() {
         text ~ /[a-z0-9_)]\[[^][]*\]\([^():]*:/ { found("substring") }
         match(text, /^[a-z][a-z0-9_%]*(\([^()]*\))?\[[^][]*\]=[^=]/) && concatenates(substr(text, RLENGTH)) { found("concatenation") }
         match(text, /[a-z0-9_)]\[[^][]*,team=[^][]*\]/) && substr(text, RSTART + RLENGTH) !~ /^[^=]*=[^=]/ { found("team") }
+        text ~ /[a-z0-9_)]\[[^][]*[a-z0-9_)]\[/ { found("cosubscript") }
+        match(text, /^[a-z][a-z0-9_%]*(\([^()]*\))?\[[^][]*\]=[^=]/) && takes(text, substr(text, RLENGTH)) { found("itself") }
+        text ~ /::/ { note_dummies(text) }
+        text !~ /::/ { for (name in dummies) if (gets(text, name)) found("dummy") }
+        text ~ /^end(subroutine|function|procedure)?/ { split("", dummies) }
         text ~ /(^|\))sync(all|images|memory)\(.*errmsg=/ { found("errmsg") }
         text ~ /^complex/ && text !~ /dimension\(/ && text ~ /(::|,)[a-z][a-z0-9_]*\[[^]:]*\*\]/ { found("complex") }' "$1"
 }
