@@ -55,10 +55,11 @@ doctor_rust() {
 doctor_needs() {
     local name purpose package packages=()
     echo "Build and run"
+    find_built_hwloc
     while IFS='|' read -r name purpose; do
         if have "$name"; then
             row ok "$name" "$(version_of "$name")"
-        elif [[ $name == hwloc ]] && ! can_install && can_build_hwloc; then
+        elif [[ $name == hwloc ]] && has_to_build_hwloc; then
             row "to build" hwloc "$purpose; ./x run and ./x install build it from its sources in $target"
         else
             row MISSING "$name" "$purpose"

@@ -18,13 +18,14 @@ can_build_hwloc() {
     have libc
 }
 
-# Makes hwloc a thing that pkg-config finds: as it is installed, or in $target/hwloc, as an archive, so that programs do not need
-# that directory when they run. Does nothing where it cannot be built; the caller names what is missing.
+# True where hwloc is not here, no package of it can be installed, and it can be built.
+has_to_build_hwloc() { ! can_install && ! have hwloc && can_build_hwloc; }
+
+# Has pkg-config find the hwloc that was built in $target/hwloc, if the system has none. It is an archive, so that programs do not need
+# that directory when they run.
+find_built_hwloc() { have hwloc || export PKG_CONFIG_PATH=$target/hwloc/lib/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}; }
+
 get_hwloc() {
-    have hwloc && return
-    export PKG_CONFIG_PATH=$target/hwloc/lib/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
-    have hwloc && return
-    can_build_hwloc || return 0
     say "building hwloc $hwloc_version from its sources"
     in_scratch build_hwloc || say "hwloc could not be built; the messages are above"
 }
@@ -32,9 +33,10 @@ get_hwloc() {
 build_hwloc() {
     local source archive=$scratch/hwloc.tar.bz2 options
     for source in "${hwloc_sources[@]}"; do
-        curl -sSfL --retry 2 --max-time 300 -o "$archive" "$source" && break
+        curl -sSfL --retry 2 --max-time 300 -o "$archive" "$source" 2>>"$scratch/messages" && break
     done
     if ! sha256sum -c --quiet - <<<"$hwloc_sum  $archive"; then
+        cat "$scratch/messages" >&2
         say "the sources of hwloc cannot be fetched, or have another checksum: ${hwloc_sources[*]}"
         return 1
     fi

@@ -56,12 +56,13 @@ packages_of() {
     fi
 }
 
-# Prints the packages of all needs that are not there, one a line.
+# Prints the packages of all needs that are not there, one a line, but for hwloc where it is built.
 # Fails for a need that no package can satisfy.
 missing_packages() {
     local name packages purpose
     while IFS='|' read -r name purpose; do
         have "$name" && continue
+        [[ $name == hwloc ]] && has_to_build_hwloc && continue
         packages=$(packages_of "$name")
         [[ -n $packages ]] || die "$(fortran_compiler) is not installed ($purpose), and no package is known for it"
         echo "$packages"
@@ -72,8 +73,13 @@ missing_packages() {
 # be installed, hwloc is built from its sources.
 require_packages() {
     local list
-    can_install || get_hwloc
+    find_built_hwloc
     list=$(missing_packages)
+    # Last, because it takes a minute.
+    if [[ -z $list ]] && has_to_build_hwloc; then
+        get_hwloc
+        have hwloc || list=$(package_names hwloc)
+    fi
     [[ -n $list ]] || return 0
     local packages
     mapfile -t packages <<<"$list"
