@@ -269,9 +269,22 @@ fn an_image_that_is_killed_for_lack_of_memory_is_reported_with_that_reason() {
     };
     let program = program.to_str().expect("a path");
     let xmprun = xmp_tests::toolchain::toolchain().xmprun();
-    let died = enter(&[xmprun.to_str().expect("a path"), "-n", "3", program]);
-    died.exited_with(128 + libc::SIGKILL);
-    died.stderr_line_with(&["image 2", "SIGKILL", "memory ran out", "150 MiB"]);
+    let xmprun = xmprun.to_str().expect("a path");
+    let name = group.0.file_name().and_then(|name| name.to_str()).expect("a name");
+    let words = [
+        "image 2",
+        "SIGKILL",
+        "memory ran out",
+        "memory limit of the control group",
+        "150 MiB",
+        name,
+    ];
+    let died = enter(&[xmprun, "-n", "3", program]);
+    died.exited_with(128 + libc::SIGKILL).stderr_line_with(&words).stderr_without("sbatch");
+    // A job of Slurm, and one that its own step has started.
+    let died = enter(&["env", "SLURM_JOB_ID=7", "SLURM_STEP_ID=0", xmprun, "-n", "3", program]);
+    let words = [&words[..], &["sbatch --mem=SIZE"]].concat();
+    died.exited_with(128 + libc::SIGKILL).stderr_line_with(&words);
 }
 
 /// Where hundreds of images compute, a thread of the launcher that wakes up would wait for seconds until they have used their slices:

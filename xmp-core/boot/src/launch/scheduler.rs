@@ -9,6 +9,11 @@ pub fn processors_of_scheduler() -> Option<usize> {
     find(|name| std::env::var(name).ok())
 }
 
+/// The command of the scheduler that starts a job with more memory, in a job of Slurm.
+pub(crate) fn command_for_more_memory() -> Option<&'static str> {
+    std::env::var_os("SLURM_JOB_ID").map(|_| "sbatch --mem=SIZE")
+}
+
 fn find(lookup: impl Fn(&str) -> Option<String>) -> Option<usize> {
     let has = |name: &str| lookup(name).is_some();
     let number = |name: &str| {

@@ -1,8 +1,9 @@
 //! The exit status and the report of the launcher, from the ends of the images.
 
 use super::request::TIMEOUT_STATUS;
+use super::scheduler::command_for_more_memory;
 use crate::failure::{self, ERROR_STATUS};
-use crate::region::MemoryKills;
+use crate::region::{MemoryKills, MemoryShortage};
 use std::borrow::Cow;
 use std::fmt;
 use std::os::unix::process::ExitStatusExt;
@@ -29,11 +30,15 @@ impl fmt::Display for End {
 impl End {
     /// The text of this end, with the reason if the system has killed the process for lack of memory.
     pub(crate) fn with_reason(self, before: &MemoryKills) -> String {
-        let reason = (self == End::Killed(libc::SIGKILL)).then(|| before.reason_since()).flatten();
-        match reason {
-            Some(reason) => format!("{self}, {reason}"),
-            None => self.to_string(),
-        }
+        let killed = self == End::Killed(libc::SIGKILL);
+        let Some(shortage) = killed.then(|| before.reason_since()).flatten() else {
+            return self.to_string();
+        };
+        let more = match (&shortage, command_for_more_memory()) {
+            (MemoryShortage::Group(_), Some(command)) => format!("; {command} requests more"),
+            _ => String::new(),
+        };
+        format!("{self}, {shortage}{more}")
     }
 }
 

@@ -11,6 +11,15 @@ pub(super) struct MemoryGroup {
     is_unified: bool,
 }
 
+/// The limit of a group, or of one that it is in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GroupLimit {
+    /// The memory that processes of the group may use.
+    pub bytes: u64,
+    /// The file that has it.
+    pub file: PathBuf,
+}
+
 impl MemoryGroup {
     /// Its directory, and those of the groups that it is in, from the innermost on.
     pub fn directories(&self) -> impl Iterator<Item = PathBuf> {
@@ -18,8 +27,19 @@ impl MemoryGroup {
         self.path.ancestors().map(move |group| Path::new(root).join(group))
     }
 
+    /// The least limit of the group and of those that it is in: each of them holds. A container may see less of the hierarchy than
+    /// the path names; missing files are skipped.
+    pub fn least_limit(&self, read: impl Fn(&Path) -> Option<String>) -> Option<GroupLimit> {
+        let files = self.directories().map(|directory| directory.join(self.limit_file()));
+        // "max" is no limit.
+        let limit = |file: PathBuf| {
+            read(&file)?.trim().parse().ok().map(|bytes| GroupLimit { bytes, file })
+        };
+        files.filter_map(limit).min_by_key(|limit| limit.bytes)
+    }
+
     /// The file with its limit.
-    pub fn limit_file(&self) -> &'static str {
+    fn limit_file(&self) -> &'static str {
         if self.is_unified { "memory.max" } else { "memory.limit_in_bytes" }
     }
 

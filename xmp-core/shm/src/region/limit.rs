@@ -1,10 +1,10 @@
 //! The memory that the heaps of a host may take. A page that the machine cannot back kills the process, so the heaps
 //! must refuse what the machine does not have when it is requested.
 
-use super::control_group::{MemoryGroup, memory_groups};
+use super::control_group::memory_groups;
 use super::file;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Bytes of memory that this machine, and the control groups of this process, let the job use.
 pub fn machine_limit() -> u64 {
@@ -13,21 +13,14 @@ pub fn machine_limit() -> u64 {
     [Some(physical()), cgroup, file::room()].into_iter().flatten().min().unwrap_or(u64::MAX)
 }
 
-/// The least limit of the control groups that the text of `/proc/self/cgroup` names, and of their parents: each of them
-/// holds. A container may see less of the hierarchy than the text names; missing files are skipped.
+/// The least limit of the control groups that the text of `/proc/self/cgroup` names.
 fn cgroup_limit(groups: &str, read: impl Fn(&Path) -> Option<String>) -> Option<u64> {
-    let limit = |directory: PathBuf, group: &MemoryGroup| {
-        // "max" is no limit.
-        read(&directory.join(group.limit_file()))?.trim().parse::<u64>().ok()
-    };
-    let groups = memory_groups(groups);
-    let limits = groups.iter().filter_map(|group| {
-        group.directories().filter_map(|directory| limit(directory, group)).min()
-    });
-    limits.min()
+    let limits = memory_groups(groups).into_iter().filter_map(|group| group.least_limit(&read));
+    limits.map(|limit| limit.bytes).min()
 }
 
-fn physical() -> u64 {
+/// Bytes of memory that this machine has.
+pub(super) fn physical() -> u64 {
     let system = rustix::system::sysinfo();
     system.totalram.saturating_mul(system.mem_unit.into())
 }

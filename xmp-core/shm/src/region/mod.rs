@@ -30,5 +30,5 @@ pub use huge_pages::{
 };
 pub use limit::machine_limit;
 pub use mapping::{Region, refuse_thread_sanitizer};
-pub use memory_kills::MemoryKills;
+pub use memory_kills::{MemoryKills, MemoryShortage};
 pub use private_tmpfs::Mount;
