@@ -37,6 +37,7 @@ exec env -i PATH="$PATH" HOME=/root TEST_RUN_MARK="$TEST_RUN_MARK" "${REMOTE_SHE
 const SRUN: &str = r#"#!/bin/sh
 umask 077
 echo "$@" >"$FAKE/arguments"
+env >"$FAKE/environment"
 cat >"$FAKE/input"
 tasks=0
 for word; do

@@ -191,3 +191,20 @@ fn in_an_allocation_of_slurm_srun_starts_images_on_all_nodes() {
     outcome.exited_with(1).stderr_line_with(&["srun has started no job"]);
     assert!(outcome.stderr.contains("nodes are busy"), "{outcome:?}");
 }
+
+/// A step with the processors, devices and input of one task of the job would confine the images of a whole host.
+#[test]
+#[serial]
+fn what_the_job_has_for_each_task_is_not_for_what_starts_the_images() {
+    let place = stand_ins();
+    let variables =
+        ["SRUN_CPUS_PER_TASK", "SLURM_CPUS_PER_TASK", "SLURM_GPUS_PER_TASK", "SLURM_EXACT"];
+    let variables = variables.into_iter().chain(["SLURM_STDINMODE", "SLURM_DISTRIBUTION"]);
+    let run = in_slurm(&place, "/bin/sh").args(["-c", "env | grep -c '=only$'"]);
+    let run = variables.clone().fold(run, |run, name| run.env(name, "only"));
+    // The program has the environment of the job.
+    run.finish().succeeded().stdout_lines(&["6", "6", "6", "6"]);
+    let environment = fs::read_to_string(place.path().join("environment")).unwrap();
+    assert!(environment.contains("SLURM_JOB_ID=7"), "{environment}");
+    assert!(variables.into_iter().all(|name| !environment.contains(name)), "{environment}");
+}

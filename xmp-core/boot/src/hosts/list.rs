@@ -35,6 +35,9 @@ pub fn from_option(text: &str) -> Result<Vec<HostSlots>> {
     Ok(hosts)
 }
 
+/// Words of host files of Open MPI and MPICH, in front of `=`, that have no meaning here.
+const WORDS_OF_OTHERS: [&str; 4] = ["max_slots", "max-slots", "binding", "ifname"];
+
 /// The hosts of a file: one in each line, as `name`, `name:4`, `name slots=4` or `name 4`. What follows `#` is a comment. A line that
 /// names a host again gives it more slots, as the lists of batch systems do.
 ///
@@ -48,10 +51,13 @@ pub fn from_file(text: &str, file: &str) -> Result<Vec<HostSlots>> {
         let place = format!("{file}, line {number}");
         let mut found = host(first, &place)?;
         for word in words {
-            let slots = word.strip_prefix("slots=").unwrap_or(word);
-            // Other launchers have more words, such as max_slots=8.
-            if !slots.contains('=') {
+            let (key, slots) = word.split_once('=').unwrap_or(("slots", word));
+            if key == "slots" {
                 found.slots = Some(count(slots, first, &place)?);
+            } else if !WORDS_OF_OTHERS.contains(&key) {
+                return Err(Error::Invalid(format!(
+                    "{place}: {word:?} has no meaning: write slots=4 for four images, and user@{first} for another user"
+                )));
             }
         }
         match hosts.iter_mut().find(|host| host.name == found.name) {
@@ -69,7 +75,9 @@ pub fn from_file(text: &str, file: &str) -> Result<Vec<HostSlots>> {
 fn host(item: &str, place: &str) -> Result<HostSlots> {
     let (name, slots) = match item.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         Some((name, "")) => (name, None),
-        Some((name, slots)) => (name, slots.strip_prefix(':')),
+        Some((name, slots)) if slots.starts_with(':') => (name, Some(&slots[1..])),
+        // What is behind the bracket makes it no name.
+        Some(_) => (item, None),
         None if item.matches(':').count() > 1 => (item, None),
         None => match item.split_once(':') {
             Some((name, slots)) => (name, Some(slots)),
@@ -224,13 +232,18 @@ mod tests {
             ("a,,b", ["\"\"", "no name of a host"]),
             ("-oProxyCommand=x", ["-oProxyCommand=x", "no name of a host"]),
             ("a;b", ["a;b", "no name of a host"]),
+            ("[::1]4", ["[::1]4", "no name of a host"]),
         ] {
             let error = from_option(text).unwrap_err().to_string();
             assert!(words.iter().all(|word| error.contains(word)), "{error}");
         }
-        for (text, words) in
-            [("a\nb slots=0", ["f, line 2", "slots of b"]), ("# a", ["f", "no host"])]
-        {
+        for (text, words) in [
+            ("a\nb slots=0", ["f, line 2", "slots of b"]),
+            ("a\n\nb slot=4", ["f, line 3: \"slot=4\" has no meaning", "write slots=4"]),
+            ("a user=me", ["f, line 1: \"user=me\"", "user@a"]),
+            ("a four", ["f, line 1", "\"four\" slots of a"]),
+            ("# a", ["f", "no host"]),
+        ] {
             let error = from_file(text, "f").unwrap_err().to_string();
             assert!(words.iter().all(|word| error.contains(word)), "{error}");
         }

@@ -71,10 +71,34 @@ pub(super) fn here(program: &OsStr) -> Command {
     apart(command)
 }
 
+/// Variables by which `srun` takes over options that the job has for its tasks. Proxies, and the images that they start, may use all that
+/// the job has on their hosts, and what is written to `srun` reaches each proxy as it is.
+const OPTIONS_FOR_TASKS: [&str; 18] = [
+    "SLURM_CPUS_PER_TASK",
+    "SRUN_CPUS_PER_TASK",
+    "SLURM_CPUS_PER_GPU",
+    "SLURM_GPUS_PER_TASK",
+    "SLURM_TRES_PER_TASK",
+    "SLURM_NTASKS_PER_CORE",
+    "SLURM_NTASKS_PER_GPU",
+    "SLURM_NTASKS_PER_SOCKET",
+    "SLURM_THREADS_PER_CORE",
+    "SLURM_HINT",
+    "SLURM_EXACT",
+    "SLURM_EXCLUSIVE",
+    "SLURM_DISTRIBUTION",
+    "SLURM_DIST_PLANESIZE",
+    "SLURM_LABELIO",
+    "SLURM_STDINMODE",
+    "SLURM_STDOUTMODE",
+    "SLURM_STDERRMODE",
+];
+
 /// The `srun` that starts a proxy on each of these hosts.
 pub(super) fn srun(hosts: &[String], program: &OsStr) -> Command {
     let mut command = Command::new("srun");
     let count = hosts.len();
+    OPTIONS_FOR_TASKS.iter().for_each(|name| _ = command.env_remove(name));
     command
         .args([
             "--overlap",
