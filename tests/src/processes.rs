@@ -64,3 +64,18 @@ pub fn signal(process: Pid, signal: i32) {
     // SAFETY: kill touches no memory of ours.
     unsafe { libc::kill(process, signal) };
 }
+
+/// How many processors a line of `/proc/PID/status` lists: `Cpus_allowed_list: 0-3,8`.
+///
+/// # Panics
+/// When it is another line.
+pub fn processors(line: &str) -> usize {
+    let list = line.split_whitespace().nth(1).unwrap_or_else(|| panic!("{line:?}"));
+    list.split(',')
+        .map(|range| {
+            let (first, last) = range.split_once('-').unwrap_or((range, range));
+            let number = |text: &str| text.parse::<usize>().unwrap_or_else(|_| panic!("{line:?}"));
+            number(last) - number(first) + 1
+        })
+        .sum()
+}

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use xmp_hosts::installed;
+use xmp_tests::processes::processors;
 use xmp_tests::{Outcome, Program, Run};
 
 fn echo() -> PathBuf {
@@ -241,16 +242,31 @@ fn images_are_bound_where_the_user_says() {
     assert!(places[0] != places[1] || processors(places[0]) == processors(&all.stdout));
 }
 
-/// How many processors a line of `/proc/PID/status` lists: `Cpus_allowed_list: 0-3,8`.
-fn processors(line: &str) -> usize {
-    let list = line.split_whitespace().nth(1).unwrap_or_else(|| panic!("{line:?}"));
-    list.split(',')
-        .map(|range| {
-            let (first, last) = range.split_once('-').unwrap_or((range, range));
-            let number = |text: &str| text.parse::<usize>().unwrap_or_else(|_| panic!("{line:?}"));
-            number(last) - number(first) + 1
-        })
-        .sum()
+/// Other jobs may run on the processors that the scheduler has not given to this one, where it does not confine processes.
+#[test]
+fn a_job_has_no_more_images_by_itself_than_the_scheduler_has_given_processors() {
+    let schedulers: [&[(&str, &str)]; 5] = [
+        &[("SLURM_JOB_ID", "7"), ("SLURM_STEP_ID", "0"), ("SLURM_CPUS_PER_TASK", "1")],
+        &[("SLURM_JOB_ID", "7"), ("SLURM_STEP_ID", "0"), ("SLURM_CPUS_ON_NODE", "1")],
+        &[("PBS_JOBID", "7.a"), ("NCPUS", "1")],
+        &[("LSB_JOBID", "7"), ("LSB_DJOB_NUMPROC", "1")],
+        &[("SGE_ROOT", "/sge"), ("NSLOTS", "1")],
+    ];
+    for variables in schedulers {
+        let job = |run: Run| {
+            let run = variables.iter().fold(run, |run, &(name, value)| run.env(name, value));
+            run.finish()
+        };
+        job(Run::xmprun([echo()])).succeeded().stdout_lines(&["1 of 1"]);
+        // As many images as the machine has processors, and none is bound to one of them.
+        let all = std::thread::available_parallelism().expect("a number").get();
+        let program = Program::fortran("control/processors").build();
+        let outcome = job(Run::new(program).images(all as u32));
+        outcome.succeeded();
+        let allowed: Vec<usize> = outcome.stdout.lines().map(processors).collect();
+        assert_eq!(allowed.len(), all, "{outcome:?}");
+        assert!(allowed.iter().all(|&count| count >= all), "{variables:?}: {outcome:?}");
+    }
 }
 
 /// The options in the help of another launcher, which begins the line of each with them: `-H|-host|--host <arg0>`, `-n/-np {value}`.

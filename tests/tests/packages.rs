@@ -54,6 +54,27 @@ fn package_file(name: &str) -> Option<PathBuf> {
     None
 }
 
+/// Whether a file is a program or a shared library.
+fn is_binary(file: &Path) -> bool {
+    std::fs::read(file).is_ok_and(|bytes| {
+        // The kind is the number at this place: 2 or 3.
+        bytes.starts_with(b"\x7fELF") && matches!(bytes.get(16), Some(2 | 3))
+    })
+}
+
+/// The newest version of glibc that a binary has symbols of, if it has any.
+fn newest_glibc(binary: &Path) -> Option<(u32, u32)> {
+    let symbols = output_of("objdump", ["-T".as_ref(), binary]);
+    let versions = symbols
+        .split_whitespace()
+        .filter_map(|word| word.trim_matches(['(', ')']).strip_prefix("GLIBC_"))
+        .map(|version| {
+            let mut numbers = version.split('.').map(|part| part.parse().expect("a number"));
+            (numbers.next().expect("a major version"), numbers.next().unwrap_or(0))
+        });
+    versions.max()
+}
+
 /// Unpacks the tarball to a directory with a space in its name.
 fn tarball() -> Option<Package> {
     let name = concat!("xmprt-", env!("CARGO_PKG_VERSION"), "-linux-x86_64");
@@ -178,19 +199,21 @@ impl Package {
 
     /// Checks that its binaries need no newer glibc, and nothing that glibc and gcc do not bring but the MPI of a plug-in.
     fn runs_with_an_older_glibc(&self) {
-        for (binary, mpi) in self.binaries() {
-            let symbols = output_of("objdump", ["-T".as_ref(), binary.as_path()]);
-            let versions: Vec<(u32, u32)> = symbols
-                .split_whitespace()
-                .filter_map(|word| word.trim_matches(['(', ')']).strip_prefix("GLIBC_"))
-                .map(|version| {
-                    let mut numbers =
-                        version.split('.').map(|part| part.parse().expect("a number"));
-                    (numbers.next().expect("a major version"), numbers.next().unwrap_or(0))
-                })
-                .collect();
-            let newest = versions.iter().max().expect("symbols of glibc");
-            assert!(*newest <= GLIBC, "{} needs glibc {newest:?}", binary.display());
+        let mut count = 0;
+        for file in files(&self.content) {
+            let binary = self.content.join(file);
+            // Links are of files that are looked at, too.
+            if binary.is_symlink() || !is_binary(&binary) {
+                continue;
+            }
+            let newest = newest_glibc(&binary).expect("symbols of glibc");
+            assert!(newest <= GLIBC, "{} needs glibc {newest:?}", binary.display());
+            count += 1;
+        }
+        let binaries = self.binaries();
+        // And the translator, the libraries for races and for traces, and the assembler.
+        assert!(count > binaries.len() + 2, "{count} binaries");
+        for (binary, mpi) in binaries {
             let headers = output_of("objdump", ["-p".as_ref(), binary.as_path()]);
             let needed = headers.lines().filter_map(|line| line.trim().strip_prefix("NEEDED"));
             let others: Vec<&str> =

@@ -4,8 +4,9 @@
 use serial_test::serial;
 use std::path::PathBuf;
 use std::sync::Arc;
-use xmp_hosts::{Mpirun, Network};
+use xmp_hosts::{Flavour, Mpirun, Network};
 use xmp_tests::hosts::{mpis, mpis_with_plugin, network};
+use xmp_tests::processes::processors;
 use xmp_tests::{Outcome, Program, Run};
 
 /// Where images are.
@@ -60,6 +61,26 @@ fn images_meet_without_a_plug_in() {
     for launcher in mpis_with_plugin() {
         let run = Run::new(&program).mpirun(&launcher).images(4).env("XMP_LOG", "info");
         run.finish().succeeded().stderr_without("process manager");
+    }
+}
+
+/// A launcher that binds nothing leaves it to the images. `srun` has set the variable where it has bound its tasks, or was told not to.
+#[test]
+#[serial]
+fn images_keep_the_processors_that_srun_has_chosen() {
+    let all = std::thread::available_parallelism().expect("a number").get();
+    let program = Program::fortran("control/processors").build();
+    for launcher in mpis().into_iter().filter(|its| its.flavour() == Flavour::Mpich) {
+        let run = Run::new(&program).mpirun(&launcher).images(all as u32);
+        let run = run.env("XMP_TRANSPORT", "sockets");
+        let allowed = |run: Run| -> Vec<usize> {
+            let outcome = run.finish();
+            outcome.succeeded().stdout.lines().map(processors).collect()
+        };
+        assert_eq!(allowed(run.clone()), vec![1; all], "one processor each");
+        for choice in ["quiet,none,", "quiet,cores,"] {
+            assert_eq!(allowed(run.clone().env("SLURM_CPU_BIND", choice)), vec![all; all]);
+        }
     }
 }
 

@@ -168,6 +168,11 @@ fn place_with(cluster: &Cluster, program: &Path) -> TempDir {
     place
 }
 
+/// The number of processors of this machine.
+fn processors() -> usize {
+    thread::available_parallelism().expect("a number").get()
+}
+
 /// As many images as there are have answered.
 fn has_images(text: &str, images: usize) -> bool {
     text.lines().filter(|line| line.ends_with(&format!(" of {images}"))).count() == images
@@ -302,6 +307,22 @@ fn images_run_on_all_nodes_of_an_allocation() {
     let found = cluster.run("srun", &["-N2", "-n4", "--mpi=none", &sum]);
     assert_eq!(found.2, Some(2), "{found:?}");
     assert!(found.1.contains("--mpi=pmi2") && found.1.contains("xmprun"), "{found:?}");
+    // A shell of the user on the first node, which salloc starts where LaunchParameters has use_interactive_step.
+    let shell = ["-Q", "-N2", "-n4", "srun", "--interactive", "--preserve-env"];
+    for (program, images) in [(&[&*xmprun, &*echo][..], 4), (&[&*echo], 1)] {
+        let found = cluster.run("salloc", &[&shell[..], program].concat());
+        assert!(found.2 == Some(0) && has_images(&found.0, images), "{found:?} {}", cluster.logs());
+    }
+    // Options of the job for its tasks.
+    let options = ["env", "SRUN_CPUS_PER_TASK=1", "SLURM_STDINMODE=none", "SLURM_EXACT=1"];
+    let command = [&["-Q", "-N2", "-n4"], &options[..], &[&xmprun, &echo]].concat();
+    let found = cluster.run("salloc", &command);
+    assert!(found.2 == Some(0) && has_images(&found.0, 4), "{found:?} {}", cluster.logs());
+    // The node has more processors than the task, and nothing confines processes (task/none).
+    for (option, images) in [("-c1", 1), ("-c2", 2.min(processors()))] {
+        let found = cluster.run("srun", &["-n1", option, &xmprun, &echo]);
+        assert!(found.2 == Some(0) && has_images(&found.0, images), "{option}: {found:?}");
+    }
     // Nothing is left.
     let begin = Instant::now();
     while !cluster.run("squeue", &["-h"]).0.is_empty() {

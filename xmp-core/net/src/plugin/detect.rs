@@ -209,6 +209,7 @@ mod tests {
         let chosen = |name: &str| is_binding_chosen_by(|its| (its == name).then(|| "none".into()));
         assert!(chosen("OMPI_MCA_hwloc_base_binding_policy"));
         assert!(chosen("HYDRA_USER_PROVIDED_BINDING"));
+        assert!(chosen("SLURM_CPU_BIND"));
         assert!(!chosen("OMPI_MCA_orte_bound_at_launch"));
     }
 
