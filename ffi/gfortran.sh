@@ -82,6 +82,8 @@ warn_of_other_meanings() {
             substring) set -- "transfers the whole variable in place of this substring: transfer it, and take the substring of the copy (subscripts of an array come before the brackets: x(:)[2])" ;;
             component) set -- "transfers the first component of the type here, whichever is named: unless this is the first, transfer whole elements, or one element at a time" ;;
             concatenation) set -- "puts blanks in place of this concatenation: assign it to a local variable, and put that" ;;
+            'local component') set -- "transfers the first component of the local section, whichever is named: assign to an array first" ;;
+            vector) set -- "takes other elements for a vector subscript in an expression, unless the library can tell: get to an array first" ;;
             team) set -- "gets this from an image of the current team: get it before CHANGE TEAM" ;;
             errmsg) set -- "does not define this variable of errmsg=: use stat=" ;;
             complex) set -- "loses assignments of an image to its own scalar complex coarray: declare an array of one element" ;;
@@ -94,63 +96,7 @@ warn_of_other_meanings() {
 other_meanings() {
     fixed=no
     case $1 in *.f | *.F | *.for | *.FOR | *.ftn | *.FTN) fixed=yes ;; esac
-    awk -v file="$1" -v fixed="$fixed" '
-        function found(kind) { print file ":" FNR ":" kind }
-        # Whether // is outside of parentheses.
-        function concatenates(text,    at, depth) {
-            for (at = 1; at <= length(text); at++) {
-                if (substr(text, at, 1) ~ /[(\[]/) depth++
-                else if (substr(text, at, 1) ~ /[])]/) depth--
-                else if (depth == 0 && substr(text, at, 2) == "//") return 1
-            }
-            return 0
-        }
-        # Whether an expression has the variable that a statement begins with, of an image.
-        function takes(statement, expression,    name) {
-            match(statement, /^[a-z][a-z0-9_%]*/)
-            name = substr(statement, 1, RLENGTH)
-            gsub(/%/, "[%]", name)
-            return expression ~ ("(^|[^a-z0-9_%])" name "(\\([^()]*\\))?\\[")
-        }
-        # Notes the coarrays of assumed shape that a statement declares.
-        function note_dummies(text,    name) {
-            while (match(text, /[:,][a-z][a-z0-9_]*\(:[,:]*\)\[[^]:]*\*\]/)) {
-                name = substr(text, RSTART + 1)
-                sub(/\(.*/, "", name)
-                dummies[name] = 1
-                text = substr(text, RSTART + RLENGTH)
-            }
-        }
-        # Whether a statement has the array, of an image, other than as the variable that it begins with.
-        function gets(text, name) {
-            sub("^" name "\\([^()]*\\)\\[[^][]*\\]=", "", text)
-            return text ~ ("(^|[^a-z0-9_%])" name "\\([^()]*\\)\\[")
-        }
-        fixed == "yes" && /^[cC*]/ { next }
-        {
-            text = tolower($0)
-            gsub(/"[^"]*"|\047[^\047]*\047/, "\047\047", text)
-            sub(/!.*/, "", text)
-            gsub(/[ \t]/, "", text)
-        }
-        # The first component of a type is transferred rightly.
-        text ~ /^type(,[^:]*)?(::)?[a-z][a-z0-9_]*$/ { in_type = 1 }
-        in_type && match(text, /::[a-z][a-z0-9_]*/) && text !~ /^type/ { first[substr(text, RSTART + 2, RLENGTH - 2)] = 1; in_type = 0 }
-        match(text, /\([^()]*:[^()]*\)\[[^][]*\]%[a-z][a-z0-9_]*/) {
-            component = substr(text, RSTART, RLENGTH)
-            sub(/.*%/, "", component)
-            if (!(component in first)) found("component")
-        }
-        text ~ /[a-z0-9_)]\[[^][]*\]\([^():]*:/ { found("substring") }
-        match(text, /^[a-z][a-z0-9_%]*(\([^()]*\))?\[[^][]*\]=[^=]/) && concatenates(substr(text, RLENGTH)) { found("concatenation") }
-        match(text, /[a-z0-9_)]\[[^][]*,team=[^][]*\]/) && substr(text, RSTART + RLENGTH) !~ /^[^=]*=[^=]/ { found("team") }
-        text ~ /[a-z0-9_)]\[[^][]*[a-z0-9_)]\[/ { found("cosubscript") }
-        match(text, /^[a-z][a-z0-9_%]*(\([^()]*\))?\[[^][]*\]=[^=]/) && takes(text, substr(text, RLENGTH)) { found("itself") }
-        text ~ /::/ { note_dummies(text) }
-        text !~ /::/ { for (name in dummies) if (gets(text, name)) found("dummy") }
-        text ~ /^end(subroutine|function|procedure)?/ { split("", dummies) }
-        text ~ /(^|\))sync(all|images|memory)\(.*errmsg=/ { found("errmsg") }
-        text ~ /^complex/ && text !~ /dimension\(/ && text ~ /(::|,)[a-z][a-z0-9_]*\[[^]:]*\*\]/ { found("complex") }' "$1"
+    awk -v file="$1" -v fixed="$fixed" -f "$prefix/share/xmprt/meanings.awk" "$1"
 }
 
 # warn_of_lost_broadcasts COMMAND...: has the compiler print how it understands each source of a command that has a broadcast.

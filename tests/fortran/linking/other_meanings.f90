@@ -13,10 +13,12 @@ module other_meanings
   type(pair) :: p(4)[*]
   character(5) :: c[*], elements(3)[*]
   integer :: n[*], m(3)[*]
+  real :: reals(3)[*]
 contains
   subroutine statements(d, k, r, i, team)
     character(5) :: d
-    integer :: k, i(4), status
+    integer :: k, i(4), v(2), status
+    type(pair) :: local(4)
     real :: r(4)
     type(team_type) :: team
     character(20) :: message
@@ -43,5 +45,14 @@ contains
     n[1, team=team] = 3
     m(2)[1, team=team] = k
     m(:) = m(:)[2]
+    i(1:2) = m(v)[2] + 1 ! wrong: vector
+    print *, sum(m(v)[2]) ! wrong: vector
+    i(1:2) = m(v)[2]
+    i(1:2) = m(v + 1)[2]
+    i(1) = m(v(1))[2] + 1
+    m(v)[2] = i(1:2) + 1
+    local(2:3)%two = reals(1:2)[2] ! wrong: local section
+    reals(1:2)[2] = local(2:3)%two ! wrong: local section
+    m(1:2)[2] = local(2:3)%one
   end subroutine
 end module

@@ -1,0 +1,86 @@
+# Prints SOURCE:LINE:KIND for each statement of a Fortran source that some version of gfortran compiles to something else, without a
+# message. What spreads over lines is not found. gfortran.sh names the kinds; `file` is the source, and `fixed` is yes for fixed form.
+
+function found(kind) { print file ":" FNR ":" kind }
+
+# Whether // is outside of parentheses.
+function concatenates(text,    at, depth) {
+    for (at = 1; at <= length(text); at++) {
+        if (substr(text, at, 1) ~ /[(\[]/) depth++
+        else if (substr(text, at, 1) ~ /[])]/) depth--
+        else if (depth == 0 && substr(text, at, 2) == "//") return 1
+    }
+    return 0
+}
+
+# Whether an expression has the variable that a statement begins with, of an image.
+function takes(statement, expression,    name) {
+    match(statement, /^[a-z][a-z0-9_%]*/)
+    name = substr(statement, 1, RLENGTH)
+    gsub(/%/, "[%]", name)
+    return expression ~ ("(^|[^a-z0-9_%])" name "(\\([^()]*\\))?\\[")
+}
+
+# Adds the names that a statement declares with a parenthesis and what follows it to a set. The first character of a pattern is before
+# the name.
+function note(text, pattern, names,    name) {
+    while (match(text, pattern)) {
+        name = substr(text, RSTART + 1)
+        sub(/\(.*/, "", name)
+        names[name] = 1
+        text = substr(text, RSTART + RLENGTH - 1)
+    }
+}
+
+# Whether a statement has the array, of an image, other than as the variable that it begins with.
+function gets(text, name) {
+    sub("^" name "\\([^()]*\\)\\[[^][]*\\]=", "", text)
+    return text ~ ("(^|[^a-z0-9_%])" name "\\([^()]*\\)\\[")
+}
+
+# Whether a statement has a coindexed object with a vector subscript, other than as one side of an assignment as a whole.
+function loses(text, vector,    side) {
+    sub(/^case(default|\([^()]*\));/, "", text)
+    sub(/;.*/, "", text)
+    side = "[a-z][a-z0-9_%]*(\\(([^()]|\\([^()]*\\))*\\))?(\\[[^][]*\\])?(%[a-z][a-z0-9_%]*)?"
+    sub("^" side "=", "", text)
+    return text !~ ("^" side "$") && text ~ ("[a-z0-9_]\\(([^()]*[^a-z0-9_%()])?" vector "([^a-z0-9_%()][^()]*)?\\)\\[")
+}
+
+fixed == "yes" && /^[cC*]/ { next }
+{
+    text = tolower($0)
+    gsub(/"[^"]*"|\047[^\047]*\047/, "\047\047", text)
+    sub(/!.*/, "", text)
+    gsub(/[ \t]/, "", text)
+}
+# The first component of a type is transferred rightly.
+text ~ /^type(,[^:]*)?(::)?[a-z][a-z0-9_]*$/ { in_type = 1 }
+in_type && match(text, /::[a-z][a-z0-9_]*/) && text !~ /^type/ { first[substr(text, RSTART + 2, RLENGTH - 2)] = 1; in_type = 0 }
+match(text, /\([^()]*:[^()]*\)\[[^][]*\]%[a-z][a-z0-9_]*/) {
+    component = substr(text, RSTART, RLENGTH)
+    sub(/.*%/, "", component)
+    if (!(component in first)) found("component")
+}
+# The other side is coindexed.
+match(text, /^[a-z][a-z0-9_]*\([^()]*:[^()]*\)%[a-z][a-z0-9_]*=[a-z][a-z0-9_%]*(\([^()]*\))?\[[^][]*\]$/) \
+    || (match(text, /^[a-z][a-z0-9_]*(\([^()]*\))?\[[^][]*\]=[a-z][a-z0-9_]*\([^()]*:[^()]*\)%[a-z][a-z0-9_]*$/)) {
+    component = text
+    if (text ~ /\]$/) sub(/=.*/, "", component)
+    sub(/.*%/, "", component)
+    if (!(component in first)) found("local component")
+}
+text ~ /[a-z0-9_)]\[[^][]*\]\([^():]*:/ { found("substring") }
+match(text, /^[a-z][a-z0-9_%]*(\([^()]*\))?\[[^][]*\]=[^=]/) && concatenates(substr(text, RLENGTH)) { found("concatenation") }
+match(text, /[a-z0-9_)]\[[^][]*,team=[^][]*\]/) && substr(text, RSTART + RLENGTH) !~ /^[^=]*=[^=]/ { found("team") }
+text ~ /[a-z0-9_)]\[[^][]*[a-z0-9_)]\[/ { found("cosubscript") }
+match(text, /^[a-z][a-z0-9_%]*(\([^()]*\))?\[[^][]*\]=[^=]/) && takes(text, substr(text, RLENGTH)) { found("itself") }
+text ~ /::/ { note(text, "[:,][a-z][a-z0-9_]*\\(:[,:]*\\)\\[[^]:]*\\*\\]", dummies) }
+text ~ /^integer.*::/ { note(text, "[:,][a-z][a-z0-9_]*\\([^(),]*\\)([,=]|$)", vectors) }
+text ~ /(^|\))sync(all|images|memory)\(.*errmsg=/ { found("errmsg") }
+text ~ /^complex/ && text !~ /dimension\(/ && text ~ /(::|,)[a-z][a-z0-9_]*\[[^]:]*\*\]/ { found("complex") }
+text !~ /::/ {
+    for (name in dummies) if (gets(text, name)) { found("dummy"); break }
+    if (text ~ /\)\[/) for (name in vectors) if (loses(text, name)) { found("vector"); break }
+}
+text ~ /^end(subroutine|function|procedure|$)/ { split("", dummies); split("", vectors) }
