@@ -4,7 +4,7 @@
 use serial_test::serial;
 use std::fs;
 use std::process::Command;
-use xmp_hosts::{installed, noted};
+use xmp_hosts::{Requirement, installed, noted, skipped};
 use xmp_tests::Run;
 use xmp_tests::book::Chapter;
 use xmp_tests::toolchain::{output_of, toolchain, workspace};
@@ -105,6 +105,41 @@ fn the_recipe_for_rattler_build_has_the_parts_of_its_format() {
         // That one is made by the build.
         assert!(file == "target/THIRD-PARTY" || workspace().join(file).is_file(), "{file}");
     }
+}
+
+/// Reads and renders a recipe as rattler-build does, and prints what it is about.
+const RENDER: &str = "
+import sys
+from rattler_build import RenderConfig, Stage0Recipe, VariantConfig
+for variant in Stage0Recipe.from_file(sys.argv[1]).render(VariantConfig(), RenderConfig()):
+    recipe = variant.recipe
+    print(recipe.package.name, recipe.package.version, recipe.about.license, recipe.requirements, sep='; ')
+";
+
+/// Its library, from PyPI: to build the package it would fetch compilers from conda's servers.
+#[test]
+fn rattler_build_renders_the_recipe() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let python = directory.path().join("bin/python3");
+    let environment = ["-m".as_ref(), "venv".as_ref(), directory.path()];
+    let made = Command::new("python3").args(environment).output();
+    if !made.is_ok_and(|output| output.status.success()) {
+        return skipped(Requirement::Venv, "python3 makes no virtual environment");
+    }
+    let pip = ["-m", "pip", "install", "--quiet", "--no-cache-dir", "py-rattler-build==0.73.0"];
+    let output = Command::new(&python).args(pip).output().expect("pip");
+    if !output.status.success() {
+        let text = String::from_utf8_lossy(&output.stderr);
+        return noted(format_args!(
+            "PyPI does not give rattler-build, the recipe is not read by it: {text}"
+        ));
+    }
+    let recipe = workspace().join(CONDA);
+    let rendered = output_of(&python, ["-c".as_ref(), RENDER.as_ref(), recipe.as_os_str()]);
+    let (version, license) = (field("version"), field("license"));
+    let expected =
+        format!("xmprt; {version}; {license}; Stage1Requirements(build=4, host=1, run=2)\n");
+    assert_eq!(rendered, expected);
 }
 
 /// GitHub's own check is not here: what the steps execute, and the names that the file must have.
