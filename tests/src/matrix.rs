@@ -18,9 +18,14 @@ const FEW_IMAGES: [u32; 3] = [1, 3, 4];
 /// Set by `./x test` without `--all`: programs run with a few numbers of images only.
 const BRIEF: &str = "XMP_TEST_BRIEF";
 
+/// Whether what shows the same once more is left out.
+pub fn is_brief() -> bool {
+    env::var_os(BRIEF).is_some()
+}
+
 /// The numbers of images that a program is tried with.
 pub fn numbers_of_images() -> impl Iterator<Item = u32> {
-    let all: &[u32] = if env::var_os(BRIEF).is_some() { &FEW_IMAGES } else { &IMAGES };
+    let all: &[u32] = if is_brief() { &FEW_IMAGES } else { &IMAGES };
     all.iter().copied()
 }
 

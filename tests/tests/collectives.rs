@@ -1,6 +1,7 @@
 //! Every algorithm of the collectives that `XMP_COLL` can force gives the right results.
 
 use serial_test::serial;
+use xmp_tests::matrix::is_brief;
 use xmp_tests::{Program, Run};
 
 /// Programs that together have every collective, with small, middle and large operands.
@@ -42,8 +43,10 @@ fn forced_barriers_synchronise() {
     }
 }
 
+/// A short run leaves out two images: others of one host execute the same algorithms.
 fn run_with(program: &std::path::Path, setting: &str) {
-    for (images, hosts) in [(2, 1), (5, 1), (7, 2)] {
+    let jobs = [(5, 1), (7, 2), (2, 1)];
+    for (images, hosts) in jobs.into_iter().take(if is_brief() { 2 } else { 3 }) {
         Run::new(program)
             .images(images)
             .virtual_hosts(hosts)
