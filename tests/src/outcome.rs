@@ -81,6 +81,18 @@ impl Outcome {
         self.check(found, || format!("a line on stderr with {words:?}"))
     }
 
+    /// Standard error has a message, `PLACE: images 1-4: TEXT`, of these images or of some of them: an image that comes late, on a busy
+    /// machine, says nothing.
+    #[track_caller]
+    pub fn stderr_message_of(&self, message: &str) -> &Outcome {
+        let (place, rest) = message.split_once("images ").expect("the images");
+        let (_, text) = rest.split_once(": ").expect("a text");
+        let mut messages =
+            self.stderr.lines().filter_map(|line| line.split_once(place)?.1.split_once(": "));
+        let found = messages.any(|(who, what)| who.starts_with("image") && what.contains(text));
+        self.check(found, || format!("on stderr {message:?}, of one of these images at least"))
+    }
+
     /// Standard error does not contain this.
     #[track_caller]
     pub fn stderr_without(&self, text: &str) -> &Outcome {

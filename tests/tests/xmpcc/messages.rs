@@ -137,7 +137,7 @@ fn nodes_and_templates_in_messages_are_those_of_the_source() {
             "prog.c:2: images 1-3: nodes: p: [*][2] needs a multiple of 2 nodes, there are 3",
         ),
     ] {
-        run(images, at).exited_with(1).stderr_line_with(&[message]);
+        run(images, at).exited_with(1).stderr_message_of(message);
     }
 }
 
@@ -158,8 +158,8 @@ fn a_gmove_beyond_an_array_names_the_statement_and_the_side() {
             "prog.c:{line}: images 1-3: gmove: {side} side: dimension 1: 0:10 is not within 0:9"
         )
     };
-    run("11", "1").exited_with(1).stderr_line_with(&[&beyond(10, "x[0:a] = u[0:a]: right")]);
-    run("1", "11").exited_with(1).stderr_line_with(&[&beyond(12, "u[0:b] = x[0:b]: left")]);
+    run("11", "1").exited_with(1).stderr_message_of(&beyond(10, "x[0:a] = u[0:a]: right"));
+    run("1", "11").exited_with(1).stderr_message_of(&beyond(12, "u[0:b] = x[0:b]: left"));
 }
 
 /// A directive may list several variables, and a line may have several coindexed references.
@@ -181,8 +181,13 @@ fn errors_of_directives_name_the_variable() {
         ("0", "1", "2", "prog.c:14: images 1-2: reflect: u: dimension 1: width 2 is more"),
         ("1", "1", "2", "prog.c:17: images 1-2: bcast: at: nodes: dimension 1: 2:2 is not within"),
         ("2", "1", "2", "prog.c:20: images 1-2: reduction: at: nodes: dimension 1: 2:2 is not"),
-        ("3", "1", "2", "put to a coarray: x[0:2]:[k]: image index 2 is not in 0:1"),
-        ("4", "1", "3", "get from a coarray: x[k:2]:[0]: "),
+        (
+            "3",
+            "1",
+            "2",
+            "prog.c:23: images 1-2: put to a coarray: x[0:2]:[k]: image index 2 is not in 0:1",
+        ),
+        ("4", "1", "3", "prog.c:26: images 1-2: get from a coarray: x[k:2]:[0]: "),
         (
             "5",
             "3",
@@ -191,7 +196,7 @@ fn errors_of_directives_name_the_variable() {
         ),
     ] {
         run(which, right).succeeded();
-        run(which, wrong).exited_with(1).stderr_line_with(&[message]);
+        run(which, wrong).exited_with(1).stderr_message_of(message);
     }
 }
 
