@@ -8,7 +8,7 @@ use xmp_coarray::prelude::*;
 const CASE: &str = "RACES_CASE";
 
 /// The cases in which images 1 and 2 access the same elements of the last image, and nothing orders them: what each does.
-const UNORDERED: [(&str, &str, &str); 9] = [
+const UNORDERED: [(&str, &str, &str); 11] = [
     ("put_read", "writes", "reads"),
     ("put_write", "writes", "writes"),
     ("put_fill", "writes", "writes"),
@@ -18,7 +18,12 @@ const UNORDERED: [(&str, &str, &str); 9] = [
     ("put_slice", "writes", "reads"),
     ("get_slice_mut", "reads", "writes"),
     ("begun_sum", "writes", "reads"),
+    ("sum", "writes", "writes"),
+    ("broadcast", "writes", "reads"),
 ];
+
+/// The same with four images.
+const UNORDERED_OF_FOUR: [(&str, &str, &str); 1] = [("teams_begin", "writes", "reads")];
 
 /// The cases in which something orders them, or the elements differ.
 const ORDERED: [&str; 8] =
@@ -74,9 +79,59 @@ fn play(image: &Image, case: &str) -> Result<()> {
             }
             sum.wait()?;
         }
+        "sum" | "broadcast" => {
+            // SAFETY: as above. All elements are accessed here, before a synchronisation.
+            let numbers = unsafe { x.local_mut() }.as_mut_ptr();
+            image.sync_all()?;
+            // SAFETY: as above.
+            let numbers = unsafe { std::slice::from_raw_parts_mut(numbers, 12) };
+            match (case, first) {
+                ("sum", true) => x.put_one(2, 3, 1.0)?,       // sum 1
+                ("broadcast", true) => x.put_one(2, 3, 1.0)?, // broadcast 1
+                _ => {}
+            }
+            if case == "sum" {
+                image.co_sum(numbers)?; // sum 2
+            } else {
+                image.co_broadcast(numbers, 2)?; // broadcast 2
+            }
+        }
+        "teams_begin" => begin_in_two_teams(image, &x)?,
         _ => ordered(image, case, (&x, &flag, &event, &lock))?,
     }
     x.free()
+}
+
+/// Image 3 is the first one of a team with image 1 and of a team with image 2. It begins a barrier in each before it waits, so neither
+/// orders what image 1 does before what image 2 does, though image 1 begins its barrier before image 2 does.
+fn begin_in_two_teams(image: &Image, x: &Coarray<'_, f64>) -> Result<()> {
+    let me = image.this_image();
+    let [with_first, with_second] = [1, 2].map(|partner| {
+        let is_member = [3, partner].contains(&me);
+        image.form_team_as(1 + i64::from(!is_member), if me > 2 { 1 } else { 2 })
+    });
+    let (with_first, with_second) = (with_first?, with_second?);
+    match me {
+        1 => {
+            x.put_one(4, 3, 1.0)?; // teams_begin 1
+            let begun = image.on(&with_first)?.begin_sync_all()?;
+            image.co_sum(&mut [0])?;
+            begun.wait()
+        }
+        2 => {
+            // Collective subroutines order nothing.
+            image.co_sum(&mut [0])?;
+            image.on(&with_second)?.begin_sync_all()?.wait()?;
+            x.get_one(4, 3).map(drop) // teams_begin 2
+        }
+        3 => {
+            let first = image.on(&with_first)?.begin_sync_all()?;
+            let second = image.on(&with_second)?.begin_sync_all()?;
+            image.co_sum(&mut [0])?;
+            first.wait().and_then(|()| second.wait())
+        }
+        _ => image.co_sum(&mut [0]),
+    }
 }
 
 /// The cases in which something orders the accesses of images 1 and 2 to element 3 of the second one.
@@ -153,7 +208,8 @@ fn place(mark: &str) -> String {
 }
 
 fn a_race_names_both_lines(images: u32, hosts: u32) {
-    for (case, one, other) in UNORDERED {
+    let of_four = UNORDERED_OF_FOUR.iter().filter(|_| images == 4);
+    for &(case, one, other) in UNORDERED.iter().chain(of_four) {
         let outcome = play_on(case, images, hosts, &[]);
         let text = String::from_utf8_lossy(&outcome.stderr);
         let [first, second] = [1, 2].map(|image| place(&format!("{case} {image}")));

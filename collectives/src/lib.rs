@@ -16,6 +16,7 @@
 //! | errors that one image alone can find | [`refusal`] |
 //! | synchronisation of the survivors of failures | [`survivors`] |
 //! | what image control statements order (`XMP_CHECK=races`) | [`ordering`] |
+//! | the memory that operations access, for the same check | `arguments` |
 //! | the choice of algorithms | [`select`] |
 //! | arrays over several images: reflect, gmove | [`global`] (and its README) |
 //! | files that images read and write together | [`mod@file`] |
@@ -23,6 +24,7 @@
 
 pub mod allgather;
 pub mod alltoall;
+mod arguments;
 pub mod barrier;
 pub mod broadcast;
 mod call;

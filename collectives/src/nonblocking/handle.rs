@@ -10,7 +10,7 @@ use std::rc::Rc;
 use xmp_core::failure::deadlock::Scope;
 use xmp_core::failure::refusals::Look;
 use xmp_core::image::{FailedCall, Work};
-use xmp_core::{Error, Image, Rank, Result};
+use xmp_core::{Error, Image, Result};
 
 /// An operation that has begun. The operation owns its data; [`Handle::wait`] gives it back with the result.
 ///
@@ -22,8 +22,8 @@ pub struct Handle<'i, T> {
     operation: Rc<Operation>,
     /// The name and the place of the call of the program that has begun it, if they are known.
     begun: Option<(&'static str, &'static Location<'static>)>,
-    /// The variable whose clock has what the operation orders, where races are looked for.
-    orders: Option<(Rank, u64)>,
+    /// The clock of what the operation orders, once it is complete, where races are looked for.
+    orders: Option<Rc<[Cell<u64>]>>,
     output: PhantomData<fn() -> T>,
 }
 
@@ -63,23 +63,23 @@ impl<'i, T: 'static> Handle<'i, T> {
         Handle { begun: Some((call, place)), ..self }
     }
 
-    /// The handle of an operation that orders what its images have done before they began it before what follows its completion. All of
-    /// them have released the clock of this variable.
-    pub(super) fn orders(self, variable: (Rank, u64)) -> Handle<'i, T> {
-        Handle { orders: Some(variable), ..self }
+    /// The handle of an operation that orders what its images have done before they began it before what follows its completion.
+    /// When it is complete, the clock has that.
+    pub(super) fn orders(self, clock: Rc<[Cell<u64>]>) -> Handle<'i, T> {
+        Handle { orders: Some(clock), ..self }
     }
 
     /// The operation is complete, as the statement of the caller finds.
     #[track_caller]
     fn completed(&self) {
-        if let Some((of, offset)) = self.orders
+        if let Some(clock) = &self.orders
             && let Some(races) = self.image.races()
         {
             // Handles of other languages do not know where they were begun: their calls are on the stack.
             if self.begun.is_some() {
                 races.execute_at(Location::caller());
             }
-            races.acquire(of, offset);
+            races.order_after(clock.iter().map(Cell::get));
         }
     }
 

@@ -10,6 +10,7 @@ pub use parts::{
 };
 
 use crate::allgather::allgather_with;
+use crate::arguments;
 use crate::broadcast::broadcast_with;
 use crate::check::{self, Call};
 use crate::elements::Elements;
@@ -88,6 +89,11 @@ pub unsafe fn broadcast_of(
         call.moving(moved::code(element)).of_shape(shape)
     };
     let choices = begin(image, set, call)?;
+    if set.position() == Some(root) {
+        arguments::reads(image, buffer, len);
+    } else {
+        arguments::writes(image, buffer, len);
+    }
     // SAFETY: `buffer` has `len` bytes (contract above).
     let message = unsafe { Message::new(buffer, len, root) };
     broadcast_with(image, set, message.of_array(element, shape), &choices)
@@ -121,6 +127,7 @@ pub unsafe fn allreduce(
     reduction: &Reduction<'_>,
 ) -> Result<()> {
     let choices = begin(image, set, || Call::of("allreduce").combined(count, reduction))?;
+    arguments::writes(image, buffer, count * reduction.element());
     // SAFETY: `buffer` has `count` elements (contract above).
     let elements = unsafe { Elements::new(buffer, count, reduction) };
     reduce_with(image, set, &Operand { elements, to: None }, &choices)
@@ -145,6 +152,7 @@ pub unsafe fn reduce(
 ) -> Result<()> {
     let call = || Call::of("reduce").combined(count, reduction).root(root);
     let choices = begin(image, set, call)?;
+    arguments::writes(image, buffer, count * reduction.element());
     // SAFETY: `buffer` has `count` elements (contract above).
     let elements = unsafe { Elements::new(buffer, count, reduction) };
     reduce_with(image, set, &Operand { elements, to: Some(root) }, &choices)
@@ -167,6 +175,7 @@ pub unsafe fn scan(
     reduction: &Reduction<'_>,
 ) -> Result<()> {
     let choices = begin(image, set, || Call::of("scan").combined(count, reduction))?;
+    arguments::writes(image, buffer, count * reduction.element());
     // SAFETY: `buffer` has `count` elements (contract above).
     let elements = unsafe { Elements::new(buffer, count, reduction) };
     scan_with(image, set, &scan::Operand { elements, exclusive: false }, &choices)
@@ -188,6 +197,7 @@ pub unsafe fn exscan(
     reduction: &Reduction<'_>,
 ) -> Result<()> {
     let choices = begin(image, set, || Call::of("exscan").combined(count, reduction))?;
+    arguments::writes(image, buffer, count * reduction.element());
     // SAFETY: `buffer` has `count` elements (contract above).
     let elements = unsafe { Elements::new(buffer, count, reduction) };
     scan_with(image, set, &scan::Operand { elements, exclusive: true }, &choices)
@@ -211,6 +221,9 @@ pub unsafe fn reduce_scatter(
     reduction: &Reduction<'_>,
 ) -> Result<()> {
     let choices = begin(image, set, || Call::of("reduce_scatter").combined(count, reduction))?;
+    let len = count * reduction.element();
+    arguments::reads(image, all, len * set.len());
+    arguments::writes(image, mine, len);
     // SAFETY: the contract is the same.
     unsafe { reduce_scatter_with(image, set, all, mine, count, reduction, &choices) }
 }
@@ -234,6 +247,8 @@ pub unsafe fn locate(
     located: Located,
     root: Option<usize>,
 ) -> Result<()> {
+    arguments::writes(image, values, count * located.value_len());
+    arguments::writes(image, locations.cast(), count * size_of::<i64>());
     // SAFETY: there are as many values and locations (contract above).
     let mut pairs = unsafe { located.pairs(values, locations, count) };
     let (start, reduction) = (pairs.as_mut_ptr(), located.reduction());
@@ -278,6 +293,8 @@ pub unsafe fn allgather(
 ) -> Result<()> {
     let choices = begin(image, set, || Call::of("allgather").elements(len, 1))?;
     let position = set.position().expect("a member of the set");
+    arguments::reads(image, mine, len);
+    arguments::writes(image, all, len * set.len());
     // SAFETY: `mine` and `all` have these lengths (contract above).
     let (mine, all) = unsafe {
         let own = own_part(mine, len, all.wrapping_add(position * len));
@@ -313,6 +330,8 @@ pub unsafe fn allgather_lens(
     }
     let offsets = prefix_sums(lens.iter().copied());
     let position = set.position().expect("a member of the set");
+    arguments::reads(image, mine, lens[position]);
+    arguments::writes(image, all, offsets[lens.len()]);
     // SAFETY: `mine` and `all` have these lengths (contract above).
     let (mine, all) = unsafe {
         let own = own_part(mine, lens[position], all.wrapping_add(offsets[position]));

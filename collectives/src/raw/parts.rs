@@ -2,6 +2,7 @@
 
 use super::{allgather_lens, begin};
 use crate::alltoall::{alltoall_with, alltoallv_with};
+use crate::arguments;
 use crate::check::Call;
 use crate::gather::gather_with;
 use crate::part_buffers::{AlltoallBuffers, GatherBuffers, ScatterBuffers};
@@ -30,6 +31,7 @@ pub unsafe fn gather(
     let choices = begin(image, set, || Call::of("gather").elements(len, 1).root(root))?;
     // SAFETY: the memory is valid (contract above).
     let buffers = unsafe { GatherBuffers::equal(mine, len, all) };
+    arguments::of_gather(image, set, root, &buffers);
     gather_with(image, set, root, &buffers, &choices)
 }
 
@@ -46,6 +48,7 @@ pub fn gatherv(
     buffers: &GatherBuffers<'_>,
 ) -> Result<()> {
     let choices = begin(image, set, || Call::of("gatherv").root(root))?;
+    arguments::of_gather(image, set, root, buffers);
     gather_with(image, set, root, buffers, &choices)
 }
 
@@ -71,6 +74,7 @@ pub unsafe fn scatter(
     let choices = begin(image, set, || Call::of("scatter").elements(len, 1).root(root))?;
     // SAFETY: the memory is valid (contract above).
     let buffers = unsafe { ScatterBuffers::equal(all, mine, len) };
+    arguments::of_scatter(image, set, root, &buffers);
     scatter_with(image, set, root, &buffers, &choices)
 }
 
@@ -87,6 +91,7 @@ pub fn scatterv(
     buffers: &ScatterBuffers<'_>,
 ) -> Result<()> {
     let choices = begin(image, set, || Call::of("scatterv").root(root))?;
+    arguments::of_scatter(image, set, root, buffers);
     scatter_with(image, set, root, buffers, &choices)
 }
 
@@ -110,6 +115,7 @@ pub unsafe fn alltoall(
     let parts = Parts::Equal(len);
     // SAFETY: both have a part for each image (contract above).
     let buffers = unsafe { AlltoallBuffers::new(send, parts, receive, parts) };
+    arguments::of_alltoall(image, set, &buffers);
     alltoall_with(image, set, &buffers, &choices)
 }
 
@@ -156,6 +162,7 @@ pub unsafe fn allgatherv(
         // SAFETY: `all` has the parts, one after the other (contract above).
         return unsafe { allgather_lens(image, set, mine, all, &lens) };
     }
+    arguments::writes_parts(image, set, all, parts);
     let mut gathered = vec![0; packed[set.len()]];
     // SAFETY: `mine` is valid (contract above), and `gathered` has room for all parts, each of which has its place.
     unsafe {
@@ -175,5 +182,6 @@ pub unsafe fn allgatherv(
 /// learn; when there is not a part for each image.
 pub fn alltoallv(image: &Image, set: &ImageSet, buffers: &AlltoallBuffers<'_>) -> Result<()> {
     let choices = begin(image, set, || Call::of("alltoallv"))?;
+    arguments::of_alltoall(image, set, buffers);
     alltoallv_with(image, set, buffers, &choices)
 }

@@ -17,6 +17,7 @@ use super::engine::Engine;
 use super::handle::{Finish, Handle};
 use super::program::{Combine, Memory, Program};
 use super::steps::{self, Step};
+use crate::arguments;
 use crate::parts::bytes_mut;
 use crate::reduction::Located;
 use crate::signature::{Kind, Signature};
@@ -57,6 +58,11 @@ pub unsafe fn broadcast<'i>(
     len: usize,
 ) -> Result<Handle<'i, ()>> {
     let (position, root) = (root, rank_at(set, root)?);
+    if image.rank() == root {
+        arguments::reads(image, buffer, len);
+    } else {
+        arguments::writes(image, buffer, len);
+    }
     let steps = steps_for(len, || steps::broadcast(image, set, root));
     let signature = Some(Signature::of(Kind::Broadcast, len, 1).root(Some(position)));
     let memory = Memory::Vector(buffer, len);
@@ -77,6 +83,7 @@ pub unsafe fn allreduce<'i>(
     combine: Combine,
 ) -> Handle<'i, ()> {
     let len = count * combine.element();
+    arguments::writes(image, buffer, len);
     let steps = steps_for(len, || steps::allreduce(image, set));
     let signature = Some(Signature::combined(Kind::Reduction, count, &combine.reduction()));
     let memory = Memory::Vector(buffer, len);
@@ -97,6 +104,8 @@ pub unsafe fn locate<'i>(
     count: usize,
     located: Located,
 ) -> Handle<'i, ()> {
+    arguments::writes(image, values, count * located.value_len());
+    arguments::writes(image, locations.cast(), count * size_of::<i64>());
     // SAFETY: there are as many values and locations (contract above).
     let mut pairs = unsafe { located.pairs(values, locations, count) };
     let (start, combine) = (pairs.as_mut_ptr(), Combine::By(located.reduction()));
@@ -120,6 +129,7 @@ pub unsafe fn reduce<'i>(
 ) -> Result<Handle<'i, ()>> {
     let (position, root) = (root, rank_at(set, root)?);
     let len = count * combine.element();
+    arguments::writes(image, buffer, len);
     let steps = steps_for(len, || steps::reduce(image, set, root));
     let signature = Signature::combined(Kind::Reduction, count, &combine.reduction());
     let signature = Some(signature.root(Some(position)));
@@ -143,6 +153,8 @@ pub unsafe fn allgather<'i>(
 ) -> Handle<'i, ()> {
     let position = set.position().expect("a member of the set");
     let room = len * set.len();
+    arguments::reads(image, mine, len);
+    arguments::writes(image, all, room);
     let steps = steps_for(len, || steps::allgather(set));
     let signature = Some(Signature::of(Kind::Allgather, len, 1));
     let memory = Memory::Blocks(all, len);
@@ -202,6 +214,7 @@ unsafe fn begin_scan<'i>(
 ) -> Handle<'i, ()> {
     let element = combine.element();
     let len = count * element;
+    arguments::writes(image, buffer, len);
     let steps = steps_for(len, || steps::scan(image, set, exclusive));
     let mut work = vec![0u128; steps::WORK_BLOCKS * Memory::work_block(len, element) / 16];
     let memory = Memory::VectorAndWork(buffer, len, work.as_mut_ptr().cast());

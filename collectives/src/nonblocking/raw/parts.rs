@@ -2,6 +2,7 @@
 //! during the call only.
 
 use super::{begin, steps_for};
+use crate::arguments;
 use crate::nonblocking::handle::Handle;
 use crate::nonblocking::program::{Combine, Memory, Program};
 use crate::nonblocking::steps::{self, Step};
@@ -31,6 +32,10 @@ pub unsafe fn gather<'i>(
     rank_at(set, root)?;
     let (n, relative) = (set.len(), from_root(set, root));
     let room = len * n;
+    arguments::reads(image, mine, len);
+    if relative == 0 {
+        arguments::writes(image, all, room);
+    }
     // What others than the root pass on.
     let mut held = vec![0; if relative == 0 { 0 } else { len * binomial_parts::held(n, relative) }];
     let start = if relative == 0 { all } else { held.as_mut_ptr() };
@@ -70,8 +75,10 @@ pub unsafe fn scatter<'i>(
 ) -> Result<Handle<'i, ()>> {
     rank_at(set, root)?;
     let (n, relative) = (set.len(), from_root(set, root));
+    arguments::writes(image, mine, len);
     let mut held = match relative {
         0 => {
+            arguments::reads(image, all, len * n);
             // SAFETY: `all` of the root has a part for each image (contract above).
             let (before, from_root) = unsafe { bytes(all, len * n) }.split_at(root * len);
             [from_root, before].concat()
@@ -207,6 +214,7 @@ pub unsafe fn reduce_scatter<'i>(
         let buffers = AlltoallBuffers::new(all, parts, operands.start(), parts);
         deal_signed(image, set, &buffers, steps, signature)
     };
+    arguments::writes(image, mine, len);
     handle.map(move |()| {
         if count > 0 {
             // SAFETY: `mine` has room, and stays valid (contract above).
@@ -309,6 +317,7 @@ unsafe fn deal_signed<'i>(
     let given = (0..n).map(|to| part(buffers.send().cast_mut(), buffers.send_parts(), to));
     let received = (0..n).map(|from| part(buffers.receive(), buffers.receive_parts(), from));
     let blocks: Box<[_]> = given.chain(received).collect();
+    arguments::of_alltoall(image, set, buffers);
     buffers.keep(me);
     let memory = Memory::Parts(blocks);
     let program = Program { steps, memory, combine: None, signature };

@@ -14,27 +14,38 @@ use super::{raw, steps};
 use crate::reduction::{Located, Number, Op, Reduction};
 use crate::typed::{check_located, on_elements};
 use bytemuck::Pod;
+use std::cell::Cell;
+use std::rc::Rc;
 use xmp_core::image_set::ImageSet;
+use xmp_core::races::Races;
 use xmp_core::{Image, Result};
 
 /// Begins a barrier, which is complete when all images of the set have begun it.
 pub fn barrier<'i>(image: &'i Image, set: &ImageSet) -> Handle<'i, ()> {
+    if let Some(races) = image.races() {
+        return barrier_with_clocks(image, set, races);
+    }
     let memory = Memory::Blocks(std::ptr::NonNull::dangling().as_ptr(), 0);
     let steps = steps::barrier(image, set);
     let program = Program { steps, memory, combine: None, signature: None };
-    let (races, first) = (image.races(), set.ranks().next());
-    // The word by which the first image would notify itself has the clock: one for all such operations of the set, so that one which
-    // begins later orders as well.
-    let variable = races.zip(first).map(|(_, first)| (first, image.pair_offset(first)));
-    if let (Some(races), Some((of, offset))) = (races, variable) {
-        races.release(of, offset);
-    }
     // SAFETY: an operation without data accesses no memory.
-    let handle = unsafe { raw::begin(image, set, program, || ()) };
-    match variable {
-        Some(variable) => handle.orders(variable),
-        None => handle,
-    }
+    unsafe { raw::begin(image, set, program, || ()) }
+}
+
+/// The same where races are looked for. The images reduce the clocks at which they begin the barrier to the greatest one: so each
+/// barrier orders what its own images have done before it, and nothing else.
+#[cold]
+fn barrier_with_clocks<'i>(image: &'i Image, set: &ImageSet, races: Races<'_>) -> Handle<'i, ()> {
+    let clock: Rc<[Cell<u64>]> = races.end_segment().map(Cell::new).collect();
+    // Cells may be written through the address of one that is shared.
+    let memory = Memory::Vector(clock.as_ptr().cast_mut().cast(), size_of_val(&*clock));
+    let steps = steps::allreduce(image, set);
+    let combine = Some(Combine::By(Reduction::number::<u64>(Op::Max)));
+    // No signature, as without races: other operations of the images are told from it in the same way.
+    let program = Program { steps, memory, combine, signature: None };
+    let owned = clock.clone();
+    // SAFETY: the operation owns the clock to its end. The handle reads it when the operation is complete.
+    unsafe { raw::begin(image, set, program, move || drop(owned)) }.orders(clock)
 }
 
 /// Broadcasts the `data` of the image at the 0-based position `root` to all images of the set. The `data` of the others

@@ -8,6 +8,7 @@
 //! | statement | clocks go |
 //! |---|---|
 //! | SYNC ALL, SYNC TEAM, SYNC IMAGES, FORM, CHANGE and END TEAM, ALLOCATE, DEALLOCATE | from each image to each other one, as messages ([`Races::announce`], [`Races::meet`]) |
+//! | barriers that are begun | from each image to each other one, by the messages of the barrier ([`Races::end_segment`], [`Races::order_after`]) |
 //! | LOCK and UNLOCK, CRITICAL | by the clock of the variable ([`Races::release`], [`Races::acquire`]) |
 //! | EVENT POST and WAIT | by the clock of the post, where one image posts the event ([`Races::post`], [`Races::take_posts`]); else by the clock of the variable |
 //! | atomic subroutines between two SYNC MEMORY | by the clock of the variable ([`Races::before_atomic`], [`Races::after_atomic`]); a clock that was read counts from the next SYNC MEMORY on |

@@ -67,6 +67,21 @@ impl Races<'_> {
         self.begin(order);
     }
 
+    /// The present segment ends, and orders what this image has done before the statements that follow [`Races::order_after`] of
+    /// the clock that is returned.
+    pub fn end_segment(&self) -> impl Iterator<Item = u64> {
+        self.begin_segment();
+        self.clock.all()
+    }
+
+    /// A statement of this image has received this clock. A new segment begins.
+    pub fn order_after(&self, clock: impl Iterator<Item = u64>) {
+        self.flush();
+        let site = self.this_site();
+        clock.enumerate().for_each(|(image, segment)| self.see(image, segment, site));
+        self.begin(&mut self.order.borrow_mut());
+    }
+
     /// Orders the accesses of this image before the statements that follow [`Races::acquire`] of this variable. Called
     /// before the image changes the variable.
     pub fn release(&self, of: Rank, offset: u64) {
