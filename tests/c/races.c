@@ -1,5 +1,6 @@
-/* Loads and stores of image 1, then an access of image 2 to the same memory. With a second argument "ordered" the images
-   synchronise in between. The comments mark the statements. */
+/* Accesses of image 1, then an access of image 2 to the same memory. With a second argument "ordered" the images
+   synchronise in between, and with "begun" they do so by a barrier that they begin; with "early" image 2 does not wait for the
+   barrier before its access. The comments mark the statements. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,11 +26,39 @@ static void await(int64_t number)
     }
 }
 
+/* An operation of the program. The library calls it on memory of all images. */
+static void add(void *left, const void *right, void *context)
+{
+    (void)context;
+    *(int *)left += *(const int *)right;
+}
+
+/* Collective operations, which order nothing. */
+static void combine(const char *kind, int *x)
+{
+    xmprt_request request = XMPRT_NO_REQUEST;
+    int all[2];
+    if (!strcmp(kind, "sum"))
+        (void)xmprt_co_sum(XMPRT_CURRENT, x, 10, XMPRT_INT, XMPRT_ALL); /* first sum */
+    else if (!strcmp(kind, "begun_sum"))
+        (void)xmprt_begin_co_sum(XMPRT_CURRENT, x, 10, XMPRT_INT, &request); /* first begun_sum */
+    else if (!strcmp(kind, "broadcast"))
+        (void)xmprt_co_broadcast(XMPRT_CURRENT, x, 10 * sizeof *x, 1); /* first broadcast */
+    else if (!strcmp(kind, "gather"))
+        (void)xmprt_co_gather(XMPRT_CURRENT, all, x + 2, sizeof *x, 2); /* first gather */
+    else if (!strcmp(kind, "operation"))
+        (void)xmprt_co_reduce(XMPRT_CURRENT, x, 10, sizeof *x, add, NULL, XMPRT_ALL); /* first operation */
+    else if (!strcmp(kind, "begun_operation"))
+        (void)xmprt_begin_co_reduce(XMPRT_CURRENT, x, 10, sizeof *x, add, NULL, &request); /* first begun_operation */
+    (void)xmprt_wait(&request);
+}
+
 int main(int argc, char **argv)
 {
     const char *kind = argc > 1 ? argv[1] : "";
-    int ordered = argc > 2 && !strcmp(argv[2], "ordered");
-    int me = xmprt_this_image(XMPRT_CURRENT), other = 3 - me, value = 7, sum = 0, i;
+    const char *mode = argc > 2 ? argv[2] : "";
+    int me = xmprt_this_image(XMPRT_CURRENT), other = 3 - me, value = 7, sum = 0, i, own[10] = {0};
+    xmprt_request barrier = XMPRT_NO_REQUEST;
     void *block;
     int *x;
     (void)xmprt_allocate(64, &block);
@@ -45,11 +74,16 @@ int main(int argc, char **argv)
         else if (!strcmp(kind, "loop"))
             for (i = 0; i < 10; i++)
                 sum += x[i]; /* first loop */
-        else
+        else if (!strcmp(kind, "set"))
             memset(x, 1, 10 * sizeof *x); /* first set */
     }
-    if (ordered)
+    combine(kind, me == 1 ? x : own);
+    if (!strcmp(mode, "ordered"))
         (void)xmprt_sync_images(XMPRT_CURRENT, &other, 1);
+    else if (!strcmp(mode, "begun") || !strcmp(mode, "early"))
+        (void)xmprt_begin_sync(XMPRT_CURRENT, &barrier);
+    if (!strcmp(mode, "begun"))
+        (void)xmprt_wait(&barrier);
     if (me == 1) {
         next();
         await(2);
@@ -58,6 +92,7 @@ int main(int argc, char **argv)
         (void)xmprt_put(XMPRT_CURRENT, 1, x + 2, &value, sizeof value); /* second */
         next();
     }
+    (void)xmprt_wait(&barrier);
     (void)xmprt_sync(XMPRT_CURRENT);
     if (me == 1)
         printf("done%s\n", sum > 0 ? "!" : "");

@@ -135,7 +135,8 @@ fn both_checks_can_be_asked_for() {
     run("put_put", "racy", "1,races").exited_with(1).within(SOON);
 }
 
-/// Loads and stores of image 1 that a later access of image 2 conflicts with: where the report is, and its text.
+/// Loads and stores of image 1 that a later access of image 2 conflicts with: where the report is, and its text. Loads and stores are
+/// entered late; arguments of collective subroutines are entered when these are called.
 const LOCAL: [(&str, &str, &str); 24] = [
     ("write_put", "first", "image 1: write to x(2): image 2 writes x(2)[1] at SECOND"),
     ("read_put", "first", "image 1: read of x(2): image 2 writes x(2)[1] at SECOND"),
@@ -171,8 +172,8 @@ const LOCAL: [(&str, &str, &str); 24] = [
     ("pointer", "first", "image 1: write to t(3): image 2 writes t(3)[1] at SECOND"),
     ("lock", "second", "image 2: write to x(1)[1]: image 1 writes x(1)[1] at FIRST"),
     ("team", "second", "image 2: write to x(3)[1]: image 1 writes x(3)[1] at FIRST"),
-    ("sum", "first", "image 1: read of x(4): image 2 writes x(4)[1] at SECOND"),
-    ("broadcast", "first", "image 1: write to x(4): image 2 reads x(4)[1] at SECOND"),
+    ("sum", "second", "image 2: write to x(4)[1]: image 1 writes x(4)[1] at FIRST"),
+    ("broadcast", "second", "image 2: read of x(4)[1]: image 1 writes x(4)[1] at FIRST"),
 ];
 
 /// Kinds that the compiler executes in line by `memset` and `memcpy`.
@@ -288,22 +289,72 @@ fn right_programs_have_no_races() {
 /// The kinds of races of loads and stores in the C program are found in these, and in no ordered ones.
 fn are_found_in_c(program: &Program, kinds: &[&str]) {
     let program = program.clone().argument("--check=races").argument("-O2").build();
+    let (block, its) = block_in_c();
+    for kind in kinds {
+        // A barrier that begins has the accesses before it entered.
+        for (mode, finds, other) in
+            [("racy", "image 1: ", "image 2 writes"), ("early", "image 2: write to ", "image 1 ")]
+        {
+            let outcome = run_c(&program, kind, mode);
+            outcome.exited_with(1).within(SOON).stdout_is("done\n");
+            outcome.stderr_line_with(&["races.c:", finds, block, other, &its]);
+        }
+        is_silent_in_c(&program, kind);
+    }
+}
+
+/// The words about the memory of the C program.
+fn block_in_c() -> (&'static str, String) {
     let source = fs::read_to_string(crate_dir().join("c/races.c")).expect("the source");
     let allocation = source.lines().position(|line| line.contains("10 * sizeof *x, &block"));
     let allocation = allocation.expect("the allocation");
-    for kind in kinds {
-        let run = |mode: &str| {
-            let run = Run::new(&program).images(2).launcher_option("--check=races");
-            run.args([kind, mode]).finish()
-        };
-        let outcome = run("racy");
-        outcome.exited_with(1).within(SOON).stdout_is("done\n");
-        let block = "byte 8 of the block allocated at";
-        let its = format!("races.c:{} on image 1 at", allocation + 1);
-        outcome.stderr_line_with(&["races.c:", "image 1: ", block, "image 2 writes", &its]);
-        let outcome = run("ordered");
+    let its = format!("races.c:{} on image 1 at", allocation + 1);
+    ("byte 8 of the block allocated at", its)
+}
+
+fn run_c(program: &PathBuf, kind: &str, mode: &str) -> Outcome {
+    Run::new(program).images(2).launcher_option("--check=races").args([kind, mode]).finish()
+}
+
+fn is_silent_in_c(program: &PathBuf, kind: &str) {
+    for mode in ["ordered", "begun"] {
+        let outcome = run_c(program, kind, mode);
         outcome.succeeded().within(SOON).stdout_is("done\n");
-        assert_eq!(outcome.stderr, "", "{kind}");
+        assert_eq!(outcome.stderr, "", "{kind} {mode}");
+    }
+}
+
+/// The library calls it on operands where they are, in memory of any image.
+#[test]
+fn what_an_operation_of_the_program_accesses_in_a_reduction_is_no_race() {
+    let program = Program::c("operands").argument("--check=races").argument("-O2").build();
+    for (images, hosts) in [(2, 1), (4, 1), (4, 2)] {
+        let run = Run::new(&program).images(images).virtual_hosts(hosts);
+        let outcome = run.launcher_option("--check=races").finish();
+        outcome.succeeded().within(SOON);
+        assert_eq!(outcome.stderr, "", "{images} images on {hosts} hosts");
+    }
+}
+
+#[test]
+fn arguments_of_collective_functions_in_c_are_accesses() {
+    let program = Program::c("races").argument("--check=races").argument("-O2").build();
+    let (block, its) = block_in_c();
+    for (kind, does) in [
+        ("sum", "writes"),
+        ("begun_sum", "writes"),
+        ("broadcast", "reads"),
+        ("gather", "reads"),
+        ("operation", "writes"),
+        ("begun_operation", "writes"),
+    ] {
+        let outcome = run_c(&program, kind, "racy");
+        outcome.exited_with(1).within(SOON).stdout_is("done\n");
+        let first = marks::place(&crate_dir().join("c/races.c"), &format!("first {kind}"));
+        let does = format!("image 1 {does} ");
+        outcome.stderr_line_with(&["image 2: write to ", block, &does, &its, &first]);
+        assert!(outcome.stderr.contains("xmp: 1 race\n"), "{kind}: {}", outcome.stderr);
+        is_silent_in_c(&program, kind);
     }
 }
 

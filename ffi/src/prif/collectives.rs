@@ -17,7 +17,7 @@ use super::table::procedures;
 use crate::entry::cfi::Descriptor;
 use crate::entry::collective::{Call, named, position};
 use crate::entry::elements::{Elements, Packed};
-use crate::process::instance;
+use crate::process::{instance, while_library_calls_program};
 use smallvec::SmallVec;
 use std::ffi::{c_int, c_void};
 use std::rc::Rc;
@@ -251,7 +251,8 @@ impl Collective {
             // SAFETY: as above.
             unsafe { left.copy_from_nonoverlapping(result, element) };
         };
-        self.reduce(a, &Reduction::user(element, &combine), result_image)
+        let reduction = Reduction::user(element, &combine);
+        while_library_calls_program(|| self.reduce(a, &reduction, result_image))
     }
 
     /// Reduces to all images or to the one with the index `result_image`.

@@ -7,7 +7,7 @@ use crate::c::outcome::functions;
 use crate::c::request::{RequestHandle, begin};
 use crate::c::team::{TeamHandle, set_of};
 use crate::c::types::{Combination, Type, op_of, reduction_of};
-use crate::process::instance;
+use crate::process::{instance, while_library_calls_program};
 use std::cell::Cell;
 use std::ffi::{c_int, c_uint, c_void};
 use xmp_collectives::nonblocking::Combine;
@@ -161,7 +161,7 @@ functions! {
         check_elements(data, count, element_bytes)?;
         let combine = combination(operation, context)?;
         let reduction = Reduction::user(element_bytes, &combine);
-        reduce(&set, data, count, &reduction, result_image)
+        while_library_calls_program(|| reduce(&set, data, count, &reduction, result_image))
     }
 }
 
@@ -179,7 +179,11 @@ pub extern "C" fn xmprt_begin_co_reduce(
     begin("xmprt_begin_co_reduce", request, || {
         let set = set_of(team)?;
         check_elements(data, count, element_bytes)?;
-        let combine = Combine::User(element_bytes, Box::new(combination(operation, context)?));
+        let combine = combination(operation, context)?;
+        let combine = move |left: *mut u8, right: *const u8| {
+            while_library_calls_program(|| combine(left, right));
+        };
+        let combine = Combine::User(element_bytes, Box::new(combine));
         // SAFETY: the contract of entries: `data` has `count` elements, and stays valid until the operation is complete.
         Ok(unsafe { begun::allreduce(&instance().image, &set, data.start(), count, combine) })
     })

@@ -20,6 +20,12 @@ pub(super) fn find() -> Option<&'static Hooks> {
     Some(HOOKS.get_or_init(|| hooks))
 }
 
+/// Has these hooks serve as those of the program.
+#[cfg(test)]
+pub(super) fn use_these(hooks: &'static Hooks) {
+    HOOKS.get_or_init(|| hooks);
+}
+
 /// This process ends: from now on nothing is entered. What runs at its end has hooks, too.
 pub(super) fn leave() {
     if let Some(hooks) = get() {

@@ -89,15 +89,30 @@ fn watch(instance: &Instance, hooks: &Hooks) {
 }
 
 /// Executes what calls functions of the program on the library's own account, on memory of any image: the operation of CO_REDUCE.
-/// Their accesses are no accesses of the program.
+/// Their accesses are no accesses of the program. It may be called within itself.
 pub fn while_library_calls_program<T>(execute: impl FnOnce() -> T) -> T {
     let Some(hooks) = hooks::get() else { return execute() };
+    // Relaxed, here and below: for this thread.
+    if hooks.filter.len.load(Ordering::Relaxed) == 0 {
+        return execute();
+    }
     // Places of the program look at their runs before the filter: without open runs there is nothing that they add to.
     (hooks.flush)();
-    let len = hooks.filter.len.swap(0, Ordering::Relaxed);
-    let outcome = execute();
-    hooks.filter.len.store(len, Ordering::Relaxed);
-    outcome
+    let _closed = ClosedFilter { hooks, len: hooks.filter.len.swap(0, Ordering::Relaxed) };
+    execute()
+}
+
+/// No memory is of interest as long as this value exists, also where the program unwinds.
+struct ClosedFilter {
+    hooks: &'static Hooks,
+    /// The number of bytes that are of interest afterwards.
+    len: usize,
+}
+
+impl Drop for ClosedFilter {
+    fn drop(&mut self) {
+        self.hooks.filter.len.store(self.len, Ordering::Relaxed);
+    }
 }
 
 extern "C" fn enter(address: usize, len: usize, writes: bool, site: u16) {
