@@ -24,27 +24,6 @@ entries! {
         }
     }
 
-    /// Returns the subscript of a dimension if it is within its bounds (Fortran 2018, 9.5.3.1), else ends the job. The program calls it
-    /// as an elemental function.
-    fn xmprt_subscript_(
-        subscript: &i64,
-        lower: &i64,
-        upper: &i64,
-        dimension: &c_int,
-        text: *const c_char,
-        _len: &i64,
-        text_len: usize,
-    ) -> i64
-    where text = decode::characters(text, text_len)
-    {
-        if !(*lower..=*upper).contains(subscript) {
-            let text = String::from_utf8_lossy(text);
-            let why = format!("{text}: subscript {subscript} of dimension {dimension} is not in {lower}:{upper}");
-            process::run_time_error("coindexed object", &Error::Invalid(why));
-        }
-        *subscript
-    }
-
     /// Returns the image index of `result_image=` if it is one, or beyond the last image, which the collective subroutine reports, else
     /// ends the job. `text` is the name of the subroutine.
     fn xmprt_result_image(image: i64, text: *const c_char, len: usize) -> c_int
@@ -58,6 +37,46 @@ entries! {
             }
         }
     }
+}
+
+/// Declares a function by several names.
+macro_rules! subscript_functions {
+    ($($name:ident),+) => {
+        entries! {
+            $(
+                /// Returns the subscript of a dimension if it is within its bounds (Fortran 2018, 9.5.3.1), else ends the job.
+                fn $name(
+                    subscript: &i64,
+                    lower: &i64,
+                    upper: &i64,
+                    dimension: &c_int,
+                    text: *const c_char,
+                    _len: &i64,
+                    text_len: usize,
+                ) -> i64
+                where text = decode::characters(text, text_len)
+                {
+                    if !(*lower..=*upper).contains(subscript) {
+                        out_of_bounds(*subscript, [*lower, *upper], *dimension, text);
+                    }
+                    *subscript
+                }
+            )+
+        }
+    };
+}
+
+// The program calls it as an elemental function, which cannot have a binding label: so its name depends on `-fno-underscoring` and
+// `-fsecond-underscore`.
+subscript_functions!(xmprt_subscript, xmprt_subscript_, xmprt_subscript__);
+
+/// Ends the job because of a subscript.
+#[cold]
+fn out_of_bounds(subscript: i64, [lower, upper]: [i64; 2], dimension: c_int, text: &[u8]) -> ! {
+    let text = String::from_utf8_lossy(text);
+    let why =
+        format!("{text}: subscript {subscript} of dimension {dimension} is not in {lower}:{upper}");
+    process::run_time_error("coindexed object", &Error::Invalid(why))
 }
 
 /// Ends the job because of a cosubscript.

@@ -152,6 +152,18 @@ fn with_the_check_of_bounds_all_wrong_subscripts_are_found() {
     Run::new(&checked).images(2).args(["right"]).finish().succeeded().stdout_is("done\n");
 }
 
+/// The program calls a function of the library that has no binding label.
+#[test]
+fn the_check_of_bounds_goes_with_other_names_of_procedures() {
+    for option in ["-fsecond-underscore", "-fno-underscoring"] {
+        let program = Program::fortran("faults/dimensions").argument("--check=bounds");
+        let program = program.argument("-O0").argument(option).build();
+        let run = |case: &str| Run::new(&program).images(2).args([case]).finish();
+        run("right").succeeded().stdout_is("done\n");
+        run("beside").exited_with(1).stderr_line_with(&["dimensions.f90:", "of dimension 1"]);
+    }
+}
+
 /// gfortran passes 0 for image index 0, and where there is no image selector or no `result_image=`; and no cobounds.
 #[test]
 fn with_the_check_of_bounds_wrong_cosubscripts_and_image_index_0_are_found() {
