@@ -23,7 +23,7 @@ const LIBRARY_CRATES: [&str; 18] = [
     "alloc",
 ];
 
-/// Crates that the library calls where it waits, and those whose functions take functions of it.
+/// Crates that the library calls where it waits, and those whose functions take functions of it, for where no path tells.
 const DEPENDENCY_CRATES: [&str; 8] =
     ["bytemuck", "libc", "linux_raw_sys", "once_cell", "rustix", "slab", "smallvec", "tracing"];
 
@@ -48,13 +48,11 @@ pub fn is_library(procedure: Option<&str>, file: Option<&str>) -> bool {
     if !is_rust && !is_source {
         return false;
     }
-    let is_dependency = match (file, of_crate) {
-        (Some(file), _) => {
-            DEPENDENCIES.iter().any(|folder| file.contains(folder)) || !file.starts_with('/')
-        }
-        (None, Some(of)) => DEPENDENCY_CRATES.contains(&of),
-        (None, None) => true,
-    };
+    // The compiler may have shortened a path to a part of itself (`--remap-path-prefix`), which does not tell whose source it is.
+    let whole_path = file.filter(|file| file.starts_with('/'));
+    let is_in_folder = file.is_some_and(|file| DEPENDENCIES.iter().any(|it| file.contains(it)));
+    let is_dependency = is_in_folder
+        || whole_path.is_none() && of_crate.is_none_or(|of| DEPENDENCY_CRATES.contains(&of));
     is_dependency || of_crate.is_none_or(|of| LIBRARY_CRATES.contains(&of))
 }
 
@@ -181,6 +179,19 @@ mod tests {
             Some("/u/.cargo/registry/src/i/rustix-1.0.0/src/lib.rs")
         ));
         assert!(!is_library(main, None));
+        for shortened in ["src/main.rs", "./src/main.rs", "heat/src/main.rs"] {
+            assert!(!is_library(main, Some(shortened)), "{shortened}");
+        }
+        for (crate_and_function, shortened) in [
+            ("_ZN6rustix5futex4wait17h0123456789abcdefE", "rustix-1.0.0/src/lib.rs"),
+            ("_ZN11xmp_coarray5typed4wait17h0123456789abcdefE", "src/typed/mod.rs"),
+            (
+                "_ZN4core3ops8function6FnOnce9call_once17h0123456789abcdefE",
+                "library/core/src/ops/function.rs",
+            ),
+        ] {
+            assert!(is_library(Some(crate_and_function), Some(shortened)), "{shortened}");
+        }
         assert!(is_library(Some("_ZN6rustix5futex4wait17h0123456789abcdefE"), None));
         assert!(is_library(Some("__rust_try"), None));
         assert!(is_library(Some("xmprt_put"), Some("ffi/src/c/transfer.rs")));
