@@ -419,7 +419,8 @@ xmprt_status xmprt_begin_co_maxloc(xmprt_team team, void *data, int64_t *locatio
 
 /* Waits until an operation is complete; then `*request` is XMPRT_NO_REQUEST, for which there is nothing to wait for.
  * Not collective. One thread at a time waits for, or tests, the same request. The text of an error of an operation names the
- * function that has begun it, and with the setting XMP_CHECK=1 also the line, if the program is compiled with -g. */
+ * function that has begun it, and with the setting XMP_CHECK=1 also the line, if the program is compiled with -g; it names no
+ * line of xmprt_begin_put. */
 xmprt_status xmprt_wait(xmprt_request *request);
 
 /* Waits until all of `count` operations are complete, as xmprt_wait does. After an error it waits for the others, too,
