@@ -1,8 +1,8 @@
 //! Subroutines of BLAS, which read and write vectors and matrices of the program, and whose library has no hooks. The assembler of
 //! `--check=races` (`bin/as.rs`) puts a call before the call of a subroutine, with the same arguments and in `rax` the subroutine.
 //!
-//! A subroutine is one of BLAS if its name is, and if the name of its library says so ([`is_of_blas`]): programs have subroutines of their
-//! own with these names.
+//! A subroutine is one of BLAS if its name is, and if its library is one of BLAS ([`is_of_blas`]): programs have subroutines of their
+//! own with these names. The interface for C is in `cblas.rs`.
 
 use crate::blas_subroutines::for_subroutines_of_blas;
 use crate::copies::enter;
@@ -17,18 +17,18 @@ use std::sync::{Mutex, PoisonError};
 ///
 /// Invariant of one whose methods are called: the subroutine is one of BLAS, so the arguments are the addresses of such variables.
 #[repr(C)]
-struct Call {
-    arguments: [usize; 6],
-    subroutine: usize,
-    place: usize,
-    others: [usize; 7],
+pub struct Call {
+    pub arguments: [usize; 6],
+    pub subroutine: usize,
+    pub place: usize,
+    pub others: [usize; 7],
 }
 
 /// A kind of numbers: the bytes of a real one, and how many of them are one number.
 #[derive(Clone, Copy)]
-struct Numbers {
-    part: usize,
-    parts: usize,
+pub struct Numbers {
+    pub part: usize,
+    pub parts: usize,
 }
 
 impl Numbers {
@@ -91,7 +91,7 @@ impl Call {
             _ => {
                 let last = if distance < 0 { (1 - count) * distance } else { 0 };
                 for element in 0..count {
-                    let at = (last + element * distance) * size as isize;
+                    let at = (last + element * distance).wrapping_mul(size as isize);
                     enter(start.wrapping_add_signed(at), size, writes, self.place);
                 }
             }
@@ -102,35 +102,55 @@ impl Call {
     fn matrix(&self, number: usize, shape: (isize, isize), numbers: Numbers, writes: bool) {
         let (rows, columns) = shape;
         let (start, distance) = (self.argument(number), self.integer(number + 1));
-        if rows <= 0 {
+        // BLAS refuses columns that overlap, and accesses nothing.
+        if rows <= 0 || distance < rows {
             return;
         }
         let (len, distance) = (rows as usize * numbers.size(), distance as usize * numbers.size());
         for column in 0..usize::try_from(columns).unwrap_or(0) {
-            enter(start.wrapping_add(column * distance), len, writes, self.place);
+            let start = start.wrapping_add(column.wrapping_mul(distance));
+            enter(start, len, writes, self.place);
         }
     }
 }
 
-/// Tells whether a subroutine is in a library of BLAS, by the name of the library.
-fn is_of_blas(subroutine: usize) -> bool {
+/// Tells whether a subroutine is in a library of BLAS: by the name of the library, or because it has XERBLA as well. A program that is
+/// linked with BLAS statically is such a library.
+pub fn is_of_blas(subroutine: usize) -> bool {
     static KNOWN: Mutex<BTreeMap<usize, bool>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     *known.entry(subroutine).or_insert_with(|| {
-        // SAFETY: the function looks at the address and writes the structure, all of whose values may be zero.
-        let name = unsafe {
-            let mut about: libc::Dl_info = mem::zeroed();
-            let is_found = libc::dladdr(std::ptr::without_provenance(subroutine), &mut about) != 0;
-            (is_found && !about.dli_fname.is_null()).then(|| CStr::from_ptr(about.dli_fname))
-        };
-        let name = name.map(CStr::to_string_lossy).unwrap_or_default();
-        let file = name.rsplit('/').next().unwrap_or_default();
-        ["blas", "blis", "mkl", "atlas", "armpl"].iter().any(|part| file.contains(part))
+        let Some((file, start)) = file_of(subroutine) else { return false };
+        let is_named = ["blas", "blis", "mkl", "atlas", "armpl"].iter().any(|it| file.contains(it));
+        is_named || file_of(xerbla()).is_some_and(|(_, its)| its == start)
     })
 }
 
+/// The name of the executable file or library with an address, without its directory, and where it begins in memory.
+fn file_of(address: usize) -> Option<(String, usize)> {
+    // SAFETY: the function looks at the address and writes the structure, all of whose values may be zero. The name is of a file that is
+    // loaded, and is copied.
+    unsafe {
+        let mut about: libc::Dl_info = mem::zeroed();
+        let is_found = libc::dladdr(std::ptr::without_provenance(address), &mut about) != 0;
+        if !is_found || about.dli_fname.is_null() {
+            return None;
+        }
+        let name = CStr::from_ptr(about.dli_fname).to_string_lossy();
+        let file = name.rsplit('/').next().unwrap_or_default().to_owned();
+        Some((file, about.dli_fbase.addr()))
+    }
+}
+
+/// The subroutine by which BLAS refuses arguments; 0 if there is none. The reference also has the linker export it from a program that
+/// contains it.
+#[unsafe(naked)]
+extern "C" fn xerbla() -> usize {
+    naked_asm!(".weak xerbla_", "mov rax, qword ptr [rip + xerbla_@GOTPCREL]", "ret",)
+}
+
 /// `y = a * x + y`: n, a, x, its distance, y, its distance.
-fn axpy(call: &Call, numbers: Numbers) {
+pub fn axpy(call: &Call, numbers: Numbers) {
     if !call.is(1, numbers, false) {
         let count = call.integer(0);
         call.vector(2, count, numbers, false);
@@ -139,42 +159,42 @@ fn axpy(call: &Call, numbers: Numbers) {
 }
 
 /// `y = x`: n, x, its distance, y, its distance.
-fn copy(call: &Call, numbers: Numbers) {
+pub fn copy(call: &Call, numbers: Numbers) {
     let count = call.integer(0);
     call.vector(1, count, numbers, false);
     call.vector(3, count, numbers, true);
 }
 
 /// `x` and `y` are exchanged: as for [`copy`].
-fn swap(call: &Call, numbers: Numbers) {
+pub fn swap(call: &Call, numbers: Numbers) {
     let count = call.integer(0);
     call.vector(1, count, numbers, true);
     call.vector(3, count, numbers, true);
 }
 
 /// The product of two vectors: as for [`copy`].
-fn dot(call: &Call, numbers: Numbers) {
+pub fn dot(call: &Call, numbers: Numbers) {
     let count = call.integer(0);
     call.vector(1, count, numbers, false);
     call.vector(3, count, numbers, false);
 }
 
 /// `x = a * x`: n, a, x, its distance.
-fn scal(call: &Call, numbers: Numbers) {
+pub fn scal(call: &Call, numbers: Numbers) {
     if call.integer(3) > 0 {
         call.vector(2, call.integer(0), numbers, true);
     }
 }
 
 /// A number that a vector has: n, x, its distance.
-fn norm(call: &Call, numbers: Numbers) {
+pub fn norm(call: &Call, numbers: Numbers) {
     if call.integer(2) > 0 {
         call.vector(1, call.integer(0), numbers, false);
     }
 }
 
 /// `y = alpha * A * x + beta * y`: trans, m, n, alpha, A, its distance, x, its distance, beta, y, its distance.
-fn gemv(call: &Call, numbers: Numbers) {
+pub fn gemv(call: &Call, numbers: Numbers) {
     let (rows, columns) = (call.integer(1), call.integer(2));
     let is_zero = call.is(3, numbers, false);
     if rows <= 0 || columns <= 0 || is_zero && call.is(8, numbers, true) {
@@ -189,7 +209,7 @@ fn gemv(call: &Call, numbers: Numbers) {
 }
 
 /// `A = alpha * x * y + A`: m, n, alpha, x, its distance, y, its distance, A, its distance.
-fn ger(call: &Call, numbers: Numbers) {
+pub fn ger(call: &Call, numbers: Numbers) {
     let (rows, columns) = (call.integer(0), call.integer(1));
     if rows <= 0 || columns <= 0 || call.is(2, numbers, false) {
         return;
@@ -200,7 +220,7 @@ fn ger(call: &Call, numbers: Numbers) {
 }
 
 /// `C = alpha * A * B + beta * C`: transa, transb, m, n, k, alpha, A, its distance, B, its distance, beta, C, its distance.
-fn gemm(call: &Call, numbers: Numbers) {
+pub fn gemm(call: &Call, numbers: Numbers) {
     let [rows, columns, inner] = [2, 3, 4].map(|number| call.integer(number));
     let reads = inner > 0 && !call.is(5, numbers, false);
     if rows <= 0 || columns <= 0 || !reads && call.is(10, numbers, true) {
@@ -218,8 +238,8 @@ fn gemm(call: &Call, numbers: Numbers) {
 macro_rules! subroutines {
     ($($note:ident: $($name:literal $part:literal $parts:literal),+;)+) => {$($(
         const _: () = {
-            extern "C" fn noted(call: &Call) {
-                if is_of_blas(call.subroutine) {
+            extern "C" fn noted(call: &Call, own: usize) {
+                if call.subroutine != own && is_of_blas(call.subroutine) {
                     $note(call, Numbers { part: $part, parts: $parts });
                 }
             }
@@ -231,6 +251,9 @@ macro_rules! subroutines {
                     store_arguments!(),
                     "mov qword ptr [rsp + 48], rax",
                     "mov rdi, rsp",
+                    // The program's own subroutine of this name, if it has hooks.
+                    concat!(".weak xmprt_race_own_blas_", $name),
+                    concat!("mov rsi, qword ptr [rip + xmprt_race_own_blas_", $name, "@GOTPCREL]"),
                     "call {noted}",
                     restore_arguments!(),
                     "ret",
@@ -243,3 +266,21 @@ macro_rules! subroutines {
 }
 
 for_subroutines_of_blas!(subroutines);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_blas_refuses_is_no_matrix_and_overflows_nothing() {
+        let start = [0f64; 4];
+        for distance in [-1_i32, 0, i32::MIN] {
+            let addresses =
+                [start.as_ptr().expose_provenance(), (&raw const distance).expose_provenance()];
+            let [start, distance] = addresses;
+            let arguments = [start, distance, 0, 0, 0, 0];
+            let call = Call { arguments, subroutine: 0, place: 0, others: [0; 7] };
+            call.matrix(0, (4, i32::MAX as isize), Numbers { part: 8, parts: 2 }, true);
+        }
+    }
+}

@@ -11,7 +11,7 @@
 //! |---|---|
 //! | `accesses` | the compiler's functions for loads and stores |
 //! | `atomics` | those for atomic operations of C, C++ and OpenMP |
-//! | `blas`, `blas_subroutines` | subroutines of BLAS; their names |
+//! | `blas`, `cblas`, `blas_subroutines` | subroutines of BLAS; functions of its interface for C; their names |
 //! | `copies` | `memcpy`, `memmove` and `memset`, which the compiler does not instrument |
 //! | `fortran`, `descriptor` | functions of libgfortran that read and write variables; its arrays |
 //! | `runs`, `threads` | runs of one thread; the runs of all threads |
@@ -31,6 +31,7 @@ mod accesses;
 mod atomics;
 mod blas;
 mod blas_subroutines;
+mod cblas;
 mod copies;
 mod descriptor;
 mod filter;

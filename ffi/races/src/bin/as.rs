@@ -5,7 +5,7 @@
 //! the end of the run of this place (`sites.rs`), and a filter of addresses. A run is of memory that passes the filter, so its end is
 //! compared first, but not by a call for many elements. The instructions change `rax` and `rdx` alone, as the functions do.
 //!
-//! Before a call of a subroutine of BLAS it puts one that enters what the subroutine accesses (`blas.rs`).
+//! Before a call of a subroutine of BLAS it puts one that enters what the subroutine accesses (`blas.rs`, `cblas.rs`).
 //!
 //! Only x86-64 with gcc's own syntax is understood. All else goes to `as` as it is, and calls the functions always.
 
@@ -107,6 +107,24 @@ macro_rules! names {
 }
 for_subroutines_of_blas!(names);
 
+/// The beginning of names of functions for C; the rest is that of the subroutine, but for its underscore.
+const FOR_C: &str = "cblas_";
+
+/// Whether this is the name of such a subroutine, or of its function for C.
+fn is_of_blas(name: &str) -> bool {
+    let subroutine = name.strip_prefix(FOR_C);
+    let is_for_c = |name: &str| BLAS.iter().any(|it| it.strip_suffix('_') == Some(name));
+    BLAS.contains(&name) || subroutine.is_some_and(is_for_c)
+}
+
+/// The end of the names that the library has for such a subroutine.
+fn ending(subroutine: &str) -> String {
+    match subroutine.strip_prefix(FOR_C) {
+        Some(_) => format!("{subroutine}_"),
+        None => format!("blas_{subroutine}"),
+    }
+}
+
 /// The access of a line that calls a function for it.
 fn access(line: &str) -> Option<Access<'_>> {
     let (verb, callee) = line.trim().split_once(char::is_whitespace)?;
@@ -119,7 +137,7 @@ fn access(line: &str) -> Option<Access<'_>> {
     if name.starts_with("xmprt_race_strided_") {
         return Some(Access::Strided { function: name });
     }
-    if BLAS.contains(&name) {
+    if is_of_blas(name) {
         return Some(Access::Blas { subroutine: name });
     }
     let rest = name.strip_prefix("__tsan_")?;
@@ -142,6 +160,7 @@ fn rewritten(text: &[u8]) -> Option<String> {
         || !text.contains("%rip")
         || !(text.contains("__tsan_")
             || text.contains("xmprt_race_strided_")
+            || text.contains(FOR_C)
             || BLAS.iter().any(|name| text.contains(name)))
     {
         return None;
@@ -156,10 +175,17 @@ fn rewritten(text: &[u8]) -> Option<String> {
         {
             let _ = write!(
                 out,
-                "\tmovq\t{subroutine}@GOTPCREL(%rip), %rax
-\tcall\t*xmprt_race_blas_{subroutine}@GOTPCREL(%rip)
-"
+                "\tmovq\t{subroutine}@GOTPCREL(%rip), %rax\n\tcall\t*xmprt_race_{}@GOTPCREL(%rip)\n",
+                ending(subroutine)
             );
+            accesses += 1;
+        }
+        // The program's own subroutine of this name has hooks.
+        if let Some(own) = line.strip_suffix(':').filter(|name| is_of_blas(name))
+            && text.contains(&format!("\t.globl\t{own}\n"))
+        {
+            let own = ending(own);
+            let _ = write!(out, "\t.globl\txmprt_race_own_{own}\nxmprt_race_own_{own}:\n");
             accesses += 1;
         }
         let Some(access) = access.filter(|it| !matches!(it, Access::Blas { .. })) else {
@@ -257,9 +283,22 @@ mod tests {
         let out = rewritten(b"\tleaq\tx(%rip), %rdi\n\tcall\tdaxpy_@PLT\n").unwrap();
         let its = "\tmovq\tdaxpy_@GOTPCREL(%rip), %rax\n\tcall\t*xmprt_race_blas_daxpy_@GOTPCREL(%rip)\n\tcall\tdaxpy_@PLT\n";
         assert!(out.contains(its), "{out}");
-        assert_eq!(access("\tcall\tmy_daxpy_"), None);
-        let own = b"\tleaq\tx(%rip), %rdi\n\tcall\tdaxpy_\ndaxpy_:\n\tret\n";
-        assert_eq!(rewritten(own), None);
+        let out = rewritten(b"\tleaq\tx(%rip), %rdi\n\tcall\tcblas_daxpy@PLT\n").unwrap();
+        let its = "\tmovq\tcblas_daxpy@GOTPCREL(%rip), %rax\n\tcall\t*xmprt_race_cblas_daxpy_@GOTPCREL(%rip)\n\tcall\tcblas_daxpy@PLT\n";
+        assert!(out.contains(its), "{out}");
+        for other in ["my_daxpy_", "cblas_other", "cblas_daxpy_"] {
+            assert_eq!(access(&format!("\tcall\t{other}")), None);
+        }
+    }
+
+    #[test]
+    fn subroutines_of_the_program_with_names_of_blas_are_told_from_those_of_blas() {
+        let own = "\tleaq\tx(%rip), %rdi\n\tcall\tdaxpy_\ndaxpy_:\n\tret\n";
+        assert_eq!(rewritten(own.as_bytes()), None, "a local one");
+        let own = format!("\t.globl\tdaxpy_\n{own}");
+        let out = rewritten(own.as_bytes()).unwrap();
+        let marked = "\t.globl\txmprt_race_own_blas_daxpy_\nxmprt_race_own_blas_daxpy_:\ndaxpy_:\n";
+        assert!(out.contains(marked) && !out.contains("xmprt_race_blas_"), "{out}");
     }
 
     #[test]
