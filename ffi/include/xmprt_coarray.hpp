@@ -1,161 +1,10 @@
-// Memory that images share, for C++: coarrays, atomic variables, events and locks. Included by xmprt.hpp.
+// Memory that images share, for C++. Included by xmprt.hpp.
 #ifndef XMPRT_COARRAY_HPP
 #define XMPRT_COARRAY_HPP
 
-#include <xmprt.hpp>
-
-#include <cstring>
+#include <xmprt_atomic.hpp>
 
 namespace xmprt {
-
-// An integer of 4 or 8 bytes on an image, which all images access by such objects only; the names are those of
-// std::atomic_ref.
-template <class T, bool is_floating = std::is_floating_point_v<T>> class atomic_ref {
-    static_assert(std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8), "an integer of 4 or 8 bytes");
-    static constexpr bool wide = sizeof(T) == 8;
-    using word = std::conditional_t<wide, std::int64_t, std::int32_t>;
-    using bits = std::make_unsigned_t<word>;
-
-public:
-    atomic_ref(team on, int image, T *variable) noexcept
-        : team_(on.handle()), image_(image), variable_(reinterpret_cast<word *>(variable))
-    {
-    }
-
-    T load() const
-    {
-        word value = 0;
-        if constexpr (wide)
-            check(xmprt_atomic_load64(team_, image_, variable_, &value));
-        else
-            check(xmprt_atomic_load32(team_, image_, variable_, &value));
-        return static_cast<T>(value);
-    }
-    void store(T value) const
-    {
-        if constexpr (wide)
-            check(xmprt_atomic_store64(team_, image_, variable_, static_cast<word>(value)));
-        else
-            check(xmprt_atomic_store32(team_, image_, variable_, static_cast<word>(value)));
-    }
-
-#define XMPRT_FETCH(name, function)                                                                                    \
-    T name(T value) const                                                                                              \
-    {                                                                                                                  \
-        word old = 0;                                                                                                  \
-        if constexpr (wide)                                                                                            \
-            check(function##64(team_, image_, variable_, static_cast<word>(value), &old));                             \
-        else                                                                                                           \
-            check(function##32(team_, image_, variable_, static_cast<word>(value), &old));                             \
-        return static_cast<T>(old);                                                                                    \
-    }
-    XMPRT_FETCH(exchange, xmprt_atomic_swap)
-    XMPRT_FETCH(fetch_add, xmprt_atomic_add)
-    XMPRT_FETCH(fetch_and, xmprt_atomic_and)
-    XMPRT_FETCH(fetch_or, xmprt_atomic_or)
-    XMPRT_FETCH(fetch_xor, xmprt_atomic_xor)
-#undef XMPRT_FETCH
-
-    T fetch_sub(T value) const { return fetch_add(static_cast<T>(bits(0) - static_cast<bits>(value))); }
-
-    // Change the variable in one step, and give its new value.
-    T operator+=(T value) const { return plus(fetch_add(value), value); }
-    T operator-=(T value) const { return plus(fetch_sub(value), static_cast<T>(bits(0) - static_cast<bits>(value))); }
-    T operator++() const { return plus(fetch_add(1), 1); }
-    T operator--() const { return plus(fetch_sub(1), static_cast<T>(bits(0) - 1)); }
-    // As these, with its former value.
-    T operator++(int) const { return fetch_add(1); }
-    T operator--(int) const { return fetch_sub(1); }
-
-    // Stores `desired` if the variable is `expected`; otherwise `expected` becomes its value. Whether it was.
-    bool compare_exchange_strong(T &expected, T desired) const
-    {
-        word old = 0;
-        const word awaited = static_cast<word>(expected), next = static_cast<word>(desired);
-        if constexpr (wide)
-            check(xmprt_atomic_compare_swap64(team_, image_, variable_, awaited, next, &old));
-        else
-            check(xmprt_atomic_compare_swap32(team_, image_, variable_, awaited, next, &old));
-        expected = static_cast<T>(old);
-        return old == awaited;
-    }
-
-private:
-    // Wrapping, as the images add.
-    static T plus(T old, T value) { return static_cast<T>(static_cast<bits>(old) + static_cast<bits>(value)); }
-
-    xmprt_team team_;
-    int image_;
-    word *variable_;
-};
-
-// The same for a floating-point number of 4 or 8 bytes.
-template <class T> class atomic_ref<T, true> {
-    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "a floating-point number of 4 or 8 bytes");
-    static constexpr bool wide = sizeof(T) == 8;
-    using word = std::conditional_t<wide, std::int64_t, std::int32_t>;
-
-public:
-    atomic_ref(team on, int image, T *variable) noexcept : team_(on.handle()), image_(image), variable_(variable) {}
-
-    T load() const
-    {
-        T value = 0;
-        if constexpr (wide)
-            check(xmprt_atomic_load_double(team_, image_, variable_, &value));
-        else
-            check(xmprt_atomic_load_float(team_, image_, variable_, &value));
-        return value;
-    }
-    void store(T value) const
-    {
-        if constexpr (wide)
-            check(xmprt_atomic_store_double(team_, image_, variable_, value));
-        else
-            check(xmprt_atomic_store_float(team_, image_, variable_, value));
-    }
-    T exchange(T value) const
-    {
-        T old = 0;
-        if constexpr (wide)
-            check(xmprt_atomic_swap_double(team_, image_, variable_, value, &old));
-        else
-            check(xmprt_atomic_swap_float(team_, image_, variable_, value, &old));
-        return old;
-    }
-    T fetch_add(T value) const
-    {
-        T old = 0;
-        if constexpr (wide)
-            check(xmprt_atomic_add_double(team_, image_, variable_, value, &old));
-        else
-            check(xmprt_atomic_add_float(team_, image_, variable_, value, &old));
-        return old;
-    }
-    T fetch_sub(T value) const { return fetch_add(-value); }
-    T operator+=(T value) const { return fetch_add(value) + value; }
-    T operator-=(T value) const { return fetch_sub(value) - value; }
-
-    // Compares bits, as std::atomic_ref does.
-    bool compare_exchange_strong(T &expected, T desired) const
-    {
-        word awaited, next, *const variable = reinterpret_cast<word *>(variable_);
-        std::memcpy(&awaited, &expected, sizeof(T));
-        std::memcpy(&next, &desired, sizeof(T));
-        word old = 0;
-        if constexpr (wide)
-            check(xmprt_atomic_compare_swap64(team_, image_, variable, awaited, next, &old));
-        else
-            check(xmprt_atomic_compare_swap32(team_, image_, variable, awaited, next, &old));
-        std::memcpy(&expected, &old, sizeof(T));
-        return old == awaited;
-    }
-
-private:
-    xmprt_team team_;
-    int image_;
-    T *variable_;
-};
 
 // One element on another image: reading it is a get, assigning to it a put. `+=` and its kin are a get and a put, and no
 // atomic operation; for that there is remote::atomic.
@@ -188,6 +37,13 @@ private:
 
 template <class T> class coarray;
 
+// One dimension of an array section: how many elements it has, and how many elements two neighbours are apart in the memory of the
+// other image and in that of this one.
+struct dimension {
+    std::size_t extent;
+    std::ptrdiff_t there, here;
+};
+
 // A coarray on one image: what `coarray.on(image)` gives. An element outside of the coarray is an xmprt::error, and nothing
 // is copied then.
 template <class T> class remote {
@@ -206,16 +62,16 @@ public:
     }
     [[nodiscard]] request begin_put(const T *from, std::size_t count, std::size_t at = 0) const
     {
-        xmprt_request begun{0};
-        check(xmprt_begin_put(team_.handle(), image_, place(at, count), from, count * sizeof(T), &begun));
-        return request(begun);
+        return request::begin([&](xmprt_request *begun) {
+            return xmprt_begin_put(team_.handle(), image_, place(at, count), from, count * sizeof(T), begun);
+        });
     }
     // The elements are there when this returns; the request is for programs that treat both alike.
     [[nodiscard]] request begin_get(T *to, std::size_t count, std::size_t at = 0) const
     {
-        xmprt_request begun{0};
-        check(xmprt_begin_get(team_.handle(), image_, to, place(at, count), count * sizeof(T), &begun));
-        return request(begun);
+        return request::begin([&](xmprt_request *begun) {
+            return xmprt_begin_get(team_.handle(), image_, to, place(at, count), count * sizeof(T), begun);
+        });
     }
 
     // Copies, then adds to an element of a signal on the same image, the first one unless another is named, or sets it; see
@@ -223,16 +79,43 @@ public:
     void put_signal(const T *from, std::size_t count, std::size_t at, coarray<std::int64_t> &signal, std::int64_t value = 1,
                     xmprt_signal_op op = XMPRT_SIGNAL_ADD, std::size_t signal_at = 0) const;
 
-    // Copy every `stride`-th element of the other image.
-    void put_strided(const T *from, std::size_t count, std::ptrdiff_t stride, std::size_t at = 0) const
+    // Copy every `stride`-th element of the other image, and every `here`-th one of this image.
+    void put_strided(const T *from, std::size_t count, std::ptrdiff_t stride, std::size_t at = 0, std::ptrdiff_t here = 1) const
     {
-        const std::ptrdiff_t there = stride * static_cast<std::ptrdiff_t>(sizeof(T)), here = sizeof(T);
-        check(xmprt_put_strided(team_.handle(), image_, strided(at, count, stride), &there, from, &here, &count, 1, sizeof(T)));
+        const std::ptrdiff_t there = bytes(stride), own = bytes(here);
+        check(xmprt_put_strided(team_.handle(), image_, strided(at, count, stride), &there, from, &own, &count, 1, sizeof(T)));
     }
-    void get_strided(T *to, std::size_t count, std::ptrdiff_t stride, std::size_t at = 0) const
+    void get_strided(T *to, std::size_t count, std::ptrdiff_t stride, std::size_t at = 0, std::ptrdiff_t here = 1) const
     {
-        const std::ptrdiff_t there = stride * static_cast<std::ptrdiff_t>(sizeof(T)), here = sizeof(T);
-        check(xmprt_get_strided(team_.handle(), image_, to, &here, strided(at, count, stride), &there, &count, 1, sizeof(T)));
+        const std::ptrdiff_t there = bytes(stride), own = bytes(here);
+        check(xmprt_get_strided(team_.handle(), image_, to, &own, strided(at, count, stride), &there, &count, 1, sizeof(T)));
+    }
+
+    // Copy a section of several dimensions, at most 15, from element `at` of the other image on. Strides may be negative. A block of
+    // `rows` by `columns`: `put_section(from, {{rows, width_there, width_here}, {columns, 1, 1}}, at)`.
+    void put_section(const T *from, const std::vector<dimension> &dimensions, std::size_t at = 0) const
+    {
+        const section of(dimensions);
+        check(xmprt_put_strided(team_.handle(), image_, section_place(at, dimensions), of.there.data(), from, of.here.data(),
+                                of.extents.data(), static_cast<int>(dimensions.size()), sizeof(T)));
+    }
+    void get_section(T *to, const std::vector<dimension> &dimensions, std::size_t at = 0) const
+    {
+        const section of(dimensions);
+        check(xmprt_get_strided(team_.handle(), image_, to, of.here.data(), section_place(at, dimensions), of.there.data(),
+                                of.extents.data(), static_cast<int>(dimensions.size()), sizeof(T)));
+    }
+
+    // Copy elements of the other image that have these numbers; here they are one after the other. Numbers that are put to differ.
+    void put_indexed(const T *from, const std::vector<std::size_t> &elements) const
+    {
+        const std::vector<std::ptrdiff_t> offsets = offsets_of(elements);
+        check(xmprt_put_indexed(team_.handle(), image_, here_, offsets.data(), from, offsets.size(), sizeof(T)));
+    }
+    void get_indexed(T *to, const std::vector<std::size_t> &elements) const
+    {
+        const std::vector<std::ptrdiff_t> offsets = offsets_of(elements);
+        check(xmprt_get_indexed(team_.handle(), image_, to, here_, offsets.data(), offsets.size(), sizeof(T)));
     }
 
     // Where this image can load and store the memory of the other one; null if that is on another host.
@@ -258,12 +141,66 @@ private:
     // Element `at`, from which on every `stride`-th is one of `count`.
     T *strided(std::size_t at, std::size_t count, std::ptrdiff_t stride) const
     {
-        const auto distance = stride < 0 ? std::size_t(0) - static_cast<std::size_t>(stride) : static_cast<std::size_t>(stride);
+        const std::size_t distance = magnitude(stride);
         // As far as there is room in this direction.
         const std::size_t room = at >= size_ ? 0 : stride < 0 ? at : size_ - 1 - at;
         if (count == 0 ? at > size_ : at >= size_ || (distance != 0 && count - 1 > room / distance))
             outside(at, count, stride);
         return here_ + at;
+    }
+
+    static std::size_t magnitude(std::ptrdiff_t stride)
+    {
+        const auto bits = static_cast<std::size_t>(stride);
+        return stride < 0 ? std::size_t(0) - bits : bits;
+    }
+
+    static std::ptrdiff_t bytes(std::ptrdiff_t elements) { return elements * static_cast<std::ptrdiff_t>(sizeof(T)); }
+
+    // The lists of a section for the C functions.
+    struct section {
+        explicit section(const std::vector<dimension> &dimensions)
+        {
+            for (const dimension &one : dimensions) {
+                extents.push_back(one.extent);
+                there.push_back(bytes(one.there));
+                here.push_back(bytes(one.here));
+            }
+        }
+
+        std::vector<std::size_t> extents;
+        std::vector<std::ptrdiff_t> there, here;
+    };
+
+    // Element `at`, from which on there is a section.
+    T *section_place(std::size_t at, const std::vector<dimension> &dimensions) const
+    {
+        for (const dimension &one : dimensions)
+            if (one.extent == 0)
+                return place(at, 0);
+        // The elements before and behind `at` that the section needs.
+        std::size_t before = 0, behind = 0;
+        for (const dimension &one : dimensions) {
+            const std::size_t distance = magnitude(one.there);
+            std::size_t &needed = one.there < 0 ? before : behind;
+            if (distance != 0 && one.extent - 1 > (size_ - needed) / distance)
+                not_within("a section from element " + std::to_string(at) + " on is");
+            needed += (one.extent - 1) * distance;
+        }
+        if (at >= size_ || before > at || behind > size_ - 1 - at)
+            not_within("a section from element " + std::to_string(at) + " on, which has elements " +
+                       (before > at ? "-" + std::to_string(before - at) : std::to_string(at - before)) + " to " +
+                       std::to_string(at + behind) + ", is");
+        return here_ + at;
+    }
+
+    // The distances of elements from the first one.
+    std::vector<std::ptrdiff_t> offsets_of(const std::vector<std::size_t> &elements) const
+    {
+        std::vector<std::ptrdiff_t> offsets;
+        for (const std::size_t element : elements)
+            offsets.push_back((place(element, 1) - here_) * static_cast<std::ptrdiff_t>(sizeof(T)));
+        return offsets;
     }
 
     [[noreturn]] void outside(std::size_t at, std::size_t count, std::ptrdiff_t stride) const
@@ -272,6 +209,11 @@ private:
         const std::string what = count == 1 ? "element " + from + " is"
                                             : number + " elements from " + from + " on" +
                                                   (stride == 1 ? "" : ", " + step + " apart,") + " are";
+        not_within(what);
+    }
+
+    [[noreturn]] void not_within(const std::string &what) const
+    {
         throw error(XMPRT_BAD_ARGUMENT, "xmprt::remote: " + what + " not within the " + std::to_string(size_) +
                                             " of the coarray on image " + std::to_string(image_));
     }
@@ -335,17 +277,57 @@ public:
     remote<T> on(int image) const noexcept { return {team::current(), image, data_, size_}; }
     remote<T> on(const team &of, int image) const noexcept { return {of, image, data_, size_}; }
 
-    // Waits until an element of this image, an integer of 4 or 8 bytes, compares so.
+    // Waits until an element of this image, an integer of 4 or 8 bytes, compares so with a value.
     void wait_until(xmprt_comparison comparison, T value, std::size_t k = 0) const
     {
-        static_assert(std::is_integral_v<T> && std::is_signed_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));
-        if (k >= size_)
-            throw error(XMPRT_BAD_ARGUMENT, "xmprt::coarray::wait_until: element " + std::to_string(k) +
-                                                " is not within the " + std::to_string(size_) + " of the coarray");
-        if constexpr (sizeof(T) == 8)
-            check(xmprt_wait_until64(reinterpret_cast<const std::int64_t *>(data_ + k), comparison, value));
+        if constexpr (is_wide())
+            check(xmprt_wait_until64(words<std::int64_t>(k, "wait_until"), comparison, value));
         else
-            check(xmprt_wait_until32(reinterpret_cast<const std::int32_t *>(data_ + k), comparison, value));
+            check(xmprt_wait_until32(words<std::int32_t>(k, "wait_until"), comparison, value));
+    }
+
+    // Looks whether it does.
+    bool test(xmprt_comparison comparison, T value, std::size_t k = 0) const
+    {
+        int holds = 0;
+        if constexpr (is_wide())
+            check(xmprt_test64(words<std::int64_t>(k, "test"), comparison, value, &holds));
+        else
+            check(xmprt_test32(words<std::int32_t>(k, "test"), comparison, value, &holds));
+        return holds != 0;
+    }
+
+    // Wait until all elements of this image compare so, until one does, or until some do, and give their numbers. Elements whose
+    // number in `skip` is not 0 do not count; an empty `skip` skips none. Where no element counts, the functions return at once.
+    void wait_until_all(xmprt_comparison comparison, T value, const std::vector<int> &skip = {}) const
+    {
+        const int *const skipped = one_for_each(skip, "wait_until_all");
+        if constexpr (is_wide())
+            check(xmprt_wait_until_all64(words<std::int64_t>(), size_, skipped, comparison, value));
+        else
+            check(xmprt_wait_until_all32(words<std::int32_t>(), size_, skipped, comparison, value));
+    }
+    std::optional<std::size_t> wait_until_any(xmprt_comparison comparison, T value, const std::vector<int> &skip = {}) const
+    {
+        const int *const skipped = one_for_each(skip, "wait_until_any");
+        std::size_t index = size_;
+        if constexpr (is_wide())
+            check(xmprt_wait_until_any64(words<std::int64_t>(), size_, skipped, comparison, value, &index));
+        else
+            check(xmprt_wait_until_any32(words<std::int32_t>(), size_, skipped, comparison, value, &index));
+        return index < size_ ? std::optional(index) : std::nullopt;
+    }
+    std::vector<std::size_t> wait_until_some(xmprt_comparison comparison, T value, const std::vector<int> &skip = {}) const
+    {
+        const int *const skipped = one_for_each(skip, "wait_until_some");
+        std::vector<std::size_t> indices(size_);
+        std::size_t found = 0;
+        if constexpr (is_wide())
+            check(xmprt_wait_until_some64(words<std::int64_t>(), size_, skipped, comparison, value, indices.data(), &found));
+        else
+            check(xmprt_wait_until_some32(words<std::int32_t>(), size_, skipped, comparison, value, indices.data(), &found));
+        indices.resize(found);
+        return indices;
     }
 
 #if __cplusplus >= 202002L
@@ -353,6 +335,35 @@ public:
 #endif
 
 private:
+    // Whether an element that is waited for has 8 bytes, and not 4.
+    static constexpr bool is_wide()
+    {
+        static_assert(std::is_integral_v<T> && std::is_signed_v<T> && (sizeof(T) == 4 || sizeof(T) == 8),
+                      "a signed integer of 4 or 8 bytes");
+        return sizeof(T) == 8;
+    }
+
+    template <class Word> const Word *words() const noexcept { return reinterpret_cast<const Word *>(data_); }
+    template <class Word> const Word *words(std::size_t k, const char *function) const
+    {
+        if (k >= size_)
+            refuse(function, "element " + std::to_string(k) + " is not within the " + std::to_string(size_) + " of the coarray");
+        return words<Word>() + k;
+    }
+
+    const int *one_for_each(const std::vector<int> &skip, const char *function) const
+    {
+        if (!skip.empty() && skip.size() != size_)
+            refuse(function, "`skip` has " + std::to_string(skip.size()) + " numbers for the " + std::to_string(size_) +
+                                 " elements of the coarray");
+        return skip.empty() ? nullptr : skip.data();
+    }
+
+    [[noreturn]] static void refuse(const char *function, const std::string &why)
+    {
+        throw error(XMPRT_BAD_ARGUMENT, std::string("xmprt::coarray::") + function + ": " + why);
+    }
+
     T *data_ = nullptr;
     std::size_t size_;
     int exceptions_;
@@ -367,78 +378,6 @@ void remote<T>::put_signal(const T *from, std::size_t count, std::size_t at, coa
                                             " is not within the " + std::to_string(signal.size()) + " of the signal");
     check(xmprt_put_signal(team_.handle(), image_, place(at, count), from, count * sizeof(T), signal.data() + signal_at, op, value));
 }
-
-// An event on each image of the current team.
-class event {
-public:
-    event() : events_(1) {}
-
-    void post(int image, const team &of = team::current()) const
-    {
-        check(xmprt_event_post(of.handle(), image, events_.data()));
-    }
-    void wait(std::int64_t until = 1) const { check(xmprt_event_wait(events_.data(), until)); }
-    std::int64_t pending() const
-    {
-        std::int64_t count = 0;
-        check(xmprt_event_query(events_.data(), &count));
-        return count;
-    }
-
-private:
-    coarray<xmprt_event> events_;
-};
-
-// A lock on each image of the current team; `lock.on(image)` is for std::scoped_lock and std::unique_lock. The index is one of
-// the current team when it is used.
-//
-// An image holds a lock, and not a thread of it. Threads of one image that use the same lock exclude one another by a std::mutex
-// beside it: lock() is an error for the second one (XMPRT_LOCKED), try_lock() is false, and unlock() by any of them releases it.
-class lock {
-public:
-    class on_image {
-    public:
-        void lock() { check(xmprt_lock_acquire(XMPRT_CURRENT, image_, lock_)); }
-
-        // Returns true if this call has acquired the lock, and false if an image has it, this one included.
-        bool try_lock()
-        {
-            int acquired = 0;
-            const xmprt_status status = xmprt_lock_try(XMPRT_CURRENT, image_, lock_, &acquired);
-            if (status != XMPRT_LOCKED)
-                check(status);
-            return acquired != 0;
-        }
-
-        // For guards, whose destructors call it: it throws nothing. Where this image does not hold the lock the job ends with
-        // a message; where the image of the lock has ended, the lock is gone, and nothing is left to do.
-        void unlock() noexcept
-        {
-            const xmprt_status status = xmprt_lock_release(XMPRT_CURRENT, image_, lock_);
-            if (status == XMPRT_OK || status == XMPRT_FAILED_IMAGE || status == XMPRT_STOPPED_IMAGE)
-                return;
-            std::fprintf(stderr, "image %d: %s\n", xmprt_this_image(XMPRT_INITIAL), xmprt_message());
-            xmprt_error_stop(1);
-        }
-
-        // As unlock(), with an exception for an error.
-        void release() { check(xmprt_lock_release(XMPRT_CURRENT, image_, lock_)); }
-
-    private:
-        friend class lock;
-        on_image(int image, xmprt_lock *lock) noexcept : image_(image), lock_(lock) {}
-
-        int image_;
-        xmprt_lock *lock_;
-    };
-
-    lock() : locks_(1) {}
-
-    on_image on(int image) const noexcept { return {image, locks_.data()}; }
-
-private:
-    coarray<xmprt_lock> locks_;
-};
 
 } // namespace xmprt
 

@@ -65,6 +65,14 @@ fn classes_of_cpp_20() {
 }
 
 #[test]
+fn classes_of_cpp_meet_some_images_await_some_operations_and_copy_sections() {
+    for standard in ["c++17", "c++20"] {
+        let program = Program::cpp("more_classes", standard);
+        conforms_program(&program, &format!("more_classes ({standard})"));
+    }
+}
+
+#[test]
 fn requests() {
     conforms_program(&Program::c("requests"), "requests");
 }

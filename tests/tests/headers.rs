@@ -36,8 +36,65 @@ fn the_headers_are_c_and_cpp_without_warnings() {
     for standard in ["-std=c++17", "-std=c++20"] {
         compiles(toolchain().xmpcxx(), classes, &[standard, "-xc++"]);
     }
-    let reversed = "#include <xmprt_coarray.hpp>\nxmprt::coarray<int> *a;\n";
-    compiles(toolchain().xmpcxx(), reversed, &["-std=c++17", "-xc++"]);
+    for (name, _) in classes_of_cpp() {
+        let alone = format!("#include <{name}>\n");
+        compiles(toolchain().xmpcxx(), &alone, &["-std=c++17", "-xc++"]);
+    }
+}
+
+/// The headers of C++ in the installation, and their texts.
+fn classes_of_cpp() -> Vec<(String, String)> {
+    let directory = toolchain().prefix().join("include/xmprt");
+    let files = fs::read_dir(directory).expect("the headers").map(|entry| entry.expect("a file"));
+    let names = files.map(|entry| entry.file_name().into_string().expect("a name"));
+    let headers = names.filter(|name| name.ends_with(".hpp")).map(|name| {
+        let path = toolchain().prefix().join("include/xmprt").join(&name);
+        (name, fs::read_to_string(path).expect("a header"))
+    });
+    let headers: Vec<_> = headers.collect();
+    assert!(headers.len() > 5, "{headers:?}");
+    headers
+}
+
+/// The functions of `xmprt.h` that programs in C++ call as they are.
+const WITHOUT_CLASS: [&str; 17] = [
+    // Parts of different lengths, in memory that the program keeps until they are complete.
+    "xmprt_begin_co_allgatherv",
+    "xmprt_begin_co_alltoallv",
+    "xmprt_begin_co_gatherv",
+    "xmprt_begin_co_scatterv",
+    // The library and the job as a whole.
+    "xmprt_fail_image",
+    "xmprt_on_error",
+    "xmprt_status_text",
+    "xmprt_stop",
+    "xmprt_thread_level",
+    "xmprt_under_mpi",
+    "xmprt_version",
+    "xmprt_version_text",
+    // Memory and teams by other names than those that classes have.
+    "xmprt_is_shared",
+    "xmprt_mpi_comm_fortran",
+    "xmprt_sibling_get",
+    "xmprt_sibling_images",
+    "xmprt_sibling_put",
+];
+
+#[test]
+fn the_classes_of_cpp_have_a_form_of_each_function_that_is_not_called_as_it_is() {
+    let text: String = classes_of_cpp().into_iter().map(|(_, text)| text).collect();
+    // `XMPRT_FETCH` writes the names of some atomic operations from their beginnings.
+    let has = |name: &str| {
+        let words = [("(", name), (")", name.trim_end_matches("32").trim_end_matches("64"))];
+        words.iter().any(|(end, word)| text.contains(&format!("{word}{end}")))
+    };
+    let (_, functions) = functions().into_iter().next().expect("xmprt.h");
+    for name in functions.iter().map(String::as_str) {
+        let listed = WITHOUT_CLASS.contains(&name);
+        assert!(listed || has(name), "{name}");
+    }
+    let unknown: Vec<_> = WITHOUT_CLASS.iter().filter(|name| !functions.contains(**name)).collect();
+    assert!(unknown.is_empty(), "{unknown:?}");
 }
 
 #[test]
@@ -66,6 +123,7 @@ fn a_team_is_refused_where_a_request_is_needed_and_a_number_where_a_team_is() {
 fn declared(header: &str) -> BTreeSet<String> {
     let path = toolchain().prefix().join("include/xmprt").join(header);
     let text = output_of(toolchain().xmpcc(), [Path::new("-E"), Path::new("-P"), &path]);
+    let text = text.replace("__attribute__((__noreturn__))", "");
     // A prototype: a name before a parenthesis, which no assignment and no other word precedes that makes it a call.
     let mut names = BTreeSet::new();
     for statement in text.split([';', '{', '}']) {

@@ -51,6 +51,7 @@ impl Program {
             name: format!("{standard}-{name}"),
             compiler: toolchain().xmpcxx(),
             sources: vec![c_source(name).with_extension("cpp")],
+            included: vec![c_source("check").with_extension("hpp")],
             arguments: options
                 .map(OsString::from)
                 .into_iter()

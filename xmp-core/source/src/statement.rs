@@ -213,13 +213,23 @@ fn is_of_library(frame: &Frame) -> bool {
     is_inlined(frame) || name.is_some_and(is_library) || is_entry
 }
 
+/// The headers of C++ that have functions.
+const HEADERS: [&str; 6] = [
+    "xmprt_atomic.hpp",
+    "xmprt_coarray.hpp",
+    "xmprt_collectives.hpp",
+    "xmprt_event.hpp",
+    "xmprt_request.hpp",
+    "xmprt_team.hpp",
+];
+
 /// Whether this is a function that may be inlined in the program: one of the headers for C++, or of Rust and not of the program.
 fn is_inlined(frame: &Frame) -> bool {
     if rust_names::is_library(frame.procedure.as_deref(), frame.file.as_deref()) {
         return true;
     }
     let file = frame.file.as_deref().and_then(|file| file.rsplit('/').next());
-    file.is_some_and(|name| ["xmprt.hpp", "xmprt_coarray.hpp"].contains(&name))
+    file.is_some_and(|name| HEADERS.contains(&name))
 }
 
 /// Whether this is the name of an entry function of the library, as the linker or a debugger writes it.
@@ -242,6 +252,18 @@ mod tests {
             procedure: Some(procedure.into()),
             file: file.map(str::to_string),
             line: file.map(|_| line),
+        }
+    }
+
+    #[test]
+    fn no_function_of_the_headers_of_cpp_is_a_statement_of_the_program() {
+        let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../../ffi/include");
+        for file in std::fs::read_dir(directory).expect("the headers") {
+            let name = file.expect("a file").file_name().into_string().expect("a name");
+            // The first one only includes the others.
+            if name.ends_with(".hpp") && name != "xmprt.hpp" {
+                assert!(is_inlined(&frame("on", Some(&name), 1)), "{name}");
+            }
         }
     }
 
