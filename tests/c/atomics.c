@@ -107,7 +107,7 @@ static void freed(void)
             if (k % 6 > 0)
                 DO(xmprt_atomic_add64(XMPRT_CURRENT, n, &x[k % 6 - 1], 1, NULL));
             REFUSED(xmprt_atomic_add64(XMPRT_CURRENT, n, &x[k % 6], 1, NULL), XMPRT_BAD_ARGUMENT,
-                    k % 6 ? "not in memory that images share" : "bytes 0 to ");
+                    k % 6 ? "not in memory that images share" : "bytes 0 to 7 are not within the block of 0 bytes");
         }
         DO(xmprt_sync(XMPRT_CURRENT));
         DO(xmprt_free(x));
@@ -129,7 +129,7 @@ static void bad_arguments(void)
         REFUSED(xmprt_atomic_and64(XMPRT_TEAM(9), 1, x, 1, &old), XMPRT_BAD_ARGUMENT, "xmprt_atomic_and64: 0x9 is not a team");
         REFUSED(xmprt_atomic_or64(XMPRT_CURRENT, 1, &here, 1, &old), XMPRT_BAD_ARGUMENT, "not in memory that images share");
         REFUSED(xmprt_atomic_xor64(XMPRT_CURRENT, 1, NULL, 1, &old), XMPRT_BAD_ARGUMENT, "not in memory that images share");
-        REFUSED(xmprt_atomic_store64(XMPRT_CURRENT, 1, (int64_t *)(y + 16), 1), XMPRT_BAD_ARGUMENT, "0 is not in memory that images share");
+        REFUSED(xmprt_atomic_store64(XMPRT_CURRENT, 1, (int64_t *)(y + 16), 1), XMPRT_BAD_ARGUMENT, "0) is not in memory that images share");
         REFUSED(xmprt_atomic_load64(XMPRT_CURRENT, 1, x, NULL), XMPRT_BAD_ARGUMENT, "value is a null pointer");
         REFUSED(xmprt_atomic_load32(XMPRT_CURRENT, 1, y, NULL), XMPRT_BAD_ARGUMENT, "value is a null pointer");
         int64_t *between = (int64_t *)((char *)x + 4);

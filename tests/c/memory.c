@@ -59,11 +59,15 @@ static void of_a_team(void)
             REFUSED(xmprt_sibling_put(other, 1, mine, &got, 4), XMPRT_BAD_ARGUMENT, "does not have this memory");
         }
     }
+    REFUSED(xmprt_get(XMPRT_CURRENT, 1, &images, mine, 4096 * number + 1), XMPRT_BAD_ARGUMENT,
+            number == 1 ? "on image 1 of the current team (number 1)" : "on image 1 of the current team (number 2)");
     if (n > 1) {
         int got;
         DO(xmprt_sibling_get(other, 1, &got, all, sizeof got));
         REQUIRE(got == 100 + (other == 2 ? 1 : 2));
         REFUSED(xmprt_sibling_get(other, n + 1, &got, all, 4), XMPRT_BAD_ARGUMENT, "not in 1:");
+        REFUSED(xmprt_sibling_get(other, n + 1, &got, all, 4), XMPRT_BAD_ARGUMENT,
+                other == 2 ? "the images of the sibling team (number 2)" : "the images of the sibling team (number 1)");
     }
     int got;
     REFUSED(xmprt_sibling_get(5, 1, &got, all, 4), XMPRT_BAD_ARGUMENT, "not formed together");
@@ -104,11 +108,21 @@ static void bad_arguments(void)
     REFUSED(xmprt_put(XMPRT_CURRENT, n + 1, block, &here, 1), XMPRT_BAD_ARGUMENT, "not in 1:");
     REFUSED(xmprt_put((xmprt_team){7}, 1, block, &here, 1), XMPRT_BAD_ARGUMENT, "not a team");
     REFUSED(xmprt_put(XMPRT_CURRENT, 1, &here, &here, 1), XMPRT_BAD_ARGUMENT, "not in memory that images share");
-    REFUSED(xmprt_put(XMPRT_CURRENT, 1, block + 60, &here, 5), XMPRT_BAD_ARGUMENT, "bytes 60 to 64");
+    REFUSED(xmprt_put(XMPRT_CURRENT, 1, block + 60, &here, 5), XMPRT_BAD_ARGUMENT,
+            "bytes 60 to 64 are not within the block of 64 bytes into which to points, on image 1");
     REFUSED(xmprt_put(XMPRT_CURRENT, 1, block, &here, SIZE_MAX), XMPRT_BAD_ARGUMENT, "not within");
     REFUSED(xmprt_put(XMPRT_CURRENT, 1, block, NULL, 1), XMPRT_BAD_ARGUMENT, "from is a null pointer");
     REFUSED(xmprt_get(XMPRT_CURRENT, 1, NULL, block, 1), XMPRT_BAD_ARGUMENT, "to is a null pointer");
-    REFUSED(xmprt_get(XMPRT_CURRENT, 1, &here, NULL, 1), XMPRT_BAD_ARGUMENT, "not in memory that images share");
+    REFUSED(xmprt_get(XMPRT_CURRENT, 1, &here, NULL, 1), XMPRT_BAD_ARGUMENT,
+            "from is a null pointer, which is not in memory that images share");
+    REFUSED(xmprt_get(XMPRT_CURRENT, 1, &here, &here, 1), XMPRT_BAD_ARGUMENT,
+            "not in memory that images share: pass this image's own address within a block of xmprt_allocate or a coarray");
+    char *there = xmprt_address(XMPRT_CURRENT, me % n + 1, block);
+    if (n > 1 && there != NULL) {
+        char words[60];
+        snprintf(words, sizeof words, "is in the memory of image %d: pass", me % n + 1);
+        REFUSED(xmprt_put(XMPRT_CURRENT, me % n + 1, there, &here, 1), XMPRT_BAD_ARGUMENT, words);
+    }
     REQUIRE(here == 1 && block[0] == 0 && block[60] == 0);
     REFUSED(xmprt_free(block + 1), XMPRT_BAD_ARGUMENT, "not the start of a block");
     DO(xmprt_free(NULL));

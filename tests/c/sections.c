@@ -135,7 +135,11 @@ static void bad_arguments(void)
     REFUSED(STRIDED(1, a, strides, y, strides, NULL, 2, 4), XMPRT_BAD_ARGUMENT, "extents is a null pointer");
     REFUSED(STRIDED(1, a, strides, NULL, strides, extents, 2, 4), XMPRT_BAD_ARGUMENT, "from is a null pointer");
     REFUSED(STRIDED(1, y, strides, y, strides, extents, 2, 4), XMPRT_BAD_ARGUMENT, "not in memory that images share");
-    REFUSED(STRIDED(1, a, far, y, strides, extents, 2, 4), XMPRT_BAD_ARGUMENT, "bytes 0 to ");
+    REFUSED(STRIDED(1, a, far, y, strides, extents, 2, 4), XMPRT_BAD_ARGUMENT,
+            "element [1][1] (offset 1073741828) is not within the block");
+    const ptrdiff_t back[] = {-8, 4};
+    REFUSED(xmprt_get_strided(XMPRT_CURRENT, 1, y, strides, a, back, extents, 2, 4), XMPRT_BAD_ARGUMENT,
+            "element [1][0] (offset -8) is not within the block");
     REFUSED(STRIDED(1, a, strides, y, strides, extents, 16, 4), XMPRT_BAD_ARGUMENT, "ndims is 16");
     REFUSED(STRIDED(1, a, strides, y, strides, extents, -1, 4), XMPRT_BAD_ARGUMENT, "ndims is -1");
     const ptrdiff_t same[] = {0, 4};
@@ -144,7 +148,8 @@ static void bad_arguments(void)
     REFUSED(xmprt_get_strided(XMPRT_CURRENT, 1, NULL, strides, a, strides, extents, 2, 4), XMPRT_BAD_ARGUMENT, "to is a null pointer");
     REFUSED(xmprt_get_strided(XMPRT_TEAM(4), 1, y, strides, a, strides, extents, 2, 4), XMPRT_BAD_ARGUMENT, "is not a team");
     REFUSED(xmprt_put_indexed(XMPRT_CURRENT, 1, a, NULL, y, 2, 4), XMPRT_BAD_ARGUMENT, "offsets is a null pointer");
-    REFUSED(xmprt_put_indexed(XMPRT_CURRENT, 1, a, far, y, 2, 4), XMPRT_BAD_ARGUMENT, "bytes");
+    REFUSED(xmprt_put_indexed(XMPRT_CURRENT, 1, a, far, y, 2, 4), XMPRT_BAD_ARGUMENT,
+            "element 0 (offset 1073741824) is not within the block");
     REFUSED(xmprt_put_indexed(XMPRT_CURRENT, 1, a, strides, NULL, 2, 4), XMPRT_BAD_ARGUMENT, "from is a null pointer");
     const ptrdiff_t twice[] = {4, 4};
     REFUSED(xmprt_put_indexed(XMPRT_CURRENT, 1, a, twice, y, 2, 4), XMPRT_BAD_ARGUMENT, "xmprt_put_indexed");

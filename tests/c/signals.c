@@ -192,7 +192,7 @@ static void bad_arguments(void)
         REFUSED(xmprt_event_post(XMPRT_CURRENT, 1, &event), XMPRT_BAD_ARGUMENT, "not in memory that images share");
         REFUSED(xmprt_event_post(XMPRT_CURRENT, 1, (xmprt_event *)((char *)x + 4)), XMPRT_BAD_ARGUMENT, "not aligned to 8 bytes");
         REFUSED(xmprt_event_post(XMPRT_TEAM(5), 1, &x->event), XMPRT_BAD_ARGUMENT, "is not a team");
-        REFUSED(xmprt_event_wait(&event, 1), XMPRT_BAD_ARGUMENT, "xmprt_event_wait: address");
+        REFUSED(xmprt_event_wait(&event, 1), XMPRT_BAD_ARGUMENT, "xmprt_event_wait: event (");
         REFUSED(xmprt_event_wait(NULL, 1), XMPRT_BAD_ARGUMENT, "not in memory that images share");
         REFUSED(xmprt_event_query(&event, &value), XMPRT_BAD_ARGUMENT, "not in memory that images share");
         REFUSED(xmprt_event_query(&x->event, NULL), XMPRT_BAD_ARGUMENT, "count is a null pointer");
@@ -245,7 +245,7 @@ static void message_beside_a_call(void)
 {
     const char *text = xmprt_message();
     REFUSED(xmprt_event_wait(NULL, 1), XMPRT_BAD_ARGUMENT, "xmprt_event_wait");
-    REQUIRE(xmprt_message() == text && strstr(text, "xmprt_event_wait: address") == text);
+    REQUIRE(xmprt_message() == text && strstr(text, "xmprt_event_wait: event is a null pointer") == text);
 }
 
 int main(void)

@@ -39,6 +39,12 @@ impl Data {
         Data::at(self.start().wrapping_add(offset))
     }
 
+    /// Memory that images share, in the argument with this name.
+    #[inline(always)]
+    pub fn called(self, name: &'static str) -> Shared {
+        Shared { at: self, name }
+    }
+
     /// Checks that it is there.
     pub fn not_null(self, name: &str) -> Result<()> {
         if self.0.is_null() { Err(null(name)) } else { Ok(()) }
@@ -81,6 +87,15 @@ impl Data {
         let [name, other] = names;
         Err(Error::Invalid(format!("{name} and {other} overlap")))
     }
+}
+
+/// Memory that images share, as an argument names it.
+#[derive(Clone, Copy, Debug)]
+pub struct Shared {
+    /// This image's own address of the place.
+    pub at: Data,
+    /// The name of the argument, for messages.
+    pub name: &'static str,
 }
 
 /// A list of values that the program has written.

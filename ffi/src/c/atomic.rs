@@ -293,7 +293,7 @@ fn access<T: Word>(
     polls: bool,
     operation: impl FnOnce(&Image, Location) -> Result<u64>,
 ) -> Result<T> {
-    let at = place_of_word(team, index, variable, T::LEN)?;
+    let at = place_of_word(team, index, variable.called("variable"), T::LEN)?;
     let image = &instance().image;
     if polls {
         image.polled();

@@ -75,7 +75,7 @@ inquiries! {
 inquiries! {
     /// Whether bytes of this image are memory that images share.
     fn xmprt_is_shared(here: Data, bytes: usize) -> c_int {
-        Ok(own_words(here, bytes, 1).is_ok().into())
+        Ok(own_words(here.called("here"), bytes, 1).is_ok().into())
     }
 }
 
@@ -83,7 +83,7 @@ inquiries! {
 #[unsafe(no_mangle)]
 pub extern "C" fn xmprt_address(team: TeamHandle, image: c_int, here: Data) -> *mut c_void {
     let found = inquired("xmprt_address", || {
-        let at = place_of(team, image, here, 0)?;
+        let at = place_of(team, image, here.called("here"), 0)?;
         Ok(instance().image.local_address(at.rank, at.offset))
     });
     found.map_or(ptr::null_mut(), |address| address.cast())

@@ -43,7 +43,8 @@ fn released(instance: &Instance, freed: &[Range<u64>]) -> Result<()> {
 /// The block that has this byte of the memory of an image, and where it begins. A block has the same offset on all images.
 fn holding(blocks: &BTreeMap<u64, Allocated>, offset: u64) -> Option<(u64, &Allocated)> {
     let (&start, block) = blocks.range(..=offset).next_back()?;
-    (offset - start < block.bytes).then_some((start, block))
+    // A block without bytes has its first address.
+    (offset - start < block.bytes.max(1)).then_some((start, block))
 }
 
 /// The byte of a block, in the words of messages: `byte 16 of the block allocated at main.c:9 on image 2`.

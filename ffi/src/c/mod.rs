@@ -12,6 +12,7 @@ mod images;
 mod job;
 mod memory;
 mod outcome;
+mod refused_place;
 mod request;
 mod section;
 mod shared;

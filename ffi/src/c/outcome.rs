@@ -190,7 +190,7 @@ functions! {
 fn described(error: &Error) -> String {
     match error {
         Error::ImageIndex { .. } => match named_team() {
-            Some(team) => format!("{error}, {team}"),
+            Some(team) => format!("{error}, the images of {team}"),
             None => error.to_string(),
         },
         _ => error.to_string(),

@@ -1,12 +1,15 @@
 //! Strided and indexed puts and gets.
 
-use super::argument::{Data, List};
+use super::argument::{Data, List, Shared};
 use super::outcome::functions;
+use super::refused_place::Touched;
 use super::shared::{place_in, place_of_any};
 use super::team::{TeamHandle, set_of};
 use crate::process::instance;
 use smallvec::SmallVec;
 use std::ffi::c_int;
+use std::ops::Range;
+use xmp_coarray::front_end::Location;
 use xmp_coarray::front_end::plan::Axis;
 use xmp_coarray::front_end::races::{self, AccessedElements};
 use xmp_coarray::front_end::transfer::{MemoryRef, Transfer};
@@ -22,7 +25,7 @@ type Axes<'a> = SmallVec<[Axis<'a>; 4]>;
 /// A section of elements: those on the other image, and those here.
 struct Section<'a> {
     element: usize,
-    shared: Data,
+    shared: Shared,
     shared_axes: Axes<'a>,
     own: Data,
     own_axes: Axes<'a>,
@@ -41,7 +44,7 @@ struct Strides<'a> {
 impl<'a> Section<'a> {
     /// Elements a stride apart in each dimension.
     fn strided(
-        shared: Data,
+        shared: Shared,
         own: Data,
         strides: Strides<'_>,
         element: usize,
@@ -69,7 +72,7 @@ impl<'a> Section<'a> {
 
     /// `count` elements at these distances of the other image's memory, which are one after the other here.
     fn indexed(
-        shared: Data,
+        shared: Shared,
         offsets: List<i64>,
         own: Data,
         count: usize,
@@ -110,6 +113,44 @@ impl<'a> Section<'a> {
         [side(there, &self.shared_axes), side(here, &self.own_axes)]
     }
 
+    /// The place there, around which this range of bytes is accessed.
+    fn place(&self, team: TeamHandle, index: c_int, bytes: Range<i64>) -> Result<Location> {
+        let touched = |block: Range<i64>| self.first_outside(block);
+        place_in(set_of(team), index, self.shared, bytes, Touched::Elements(&touched))
+    }
+
+    /// The first element there that is not within a range of bytes, in the words of messages.
+    #[cold]
+    fn first_outside(&self, block: Range<i64>) -> String {
+        let size = self.element as i64;
+        let is_outside = |at: i64| at < block.start || at.saturating_add(size) > block.end;
+        if let [Axis::Index(offsets)] = self.shared_axes[..] {
+            let outside = offsets.iter().enumerate().find(|(_, at)| is_outside(**at));
+            let (number, &at) = outside.expect("an element is not within the block");
+            return format!("element {number} (offset {at})");
+        }
+        // The element at one of two corners: the one with the least offset, or the one with the greatest.
+        let corner = |last: fn(i64) -> bool| {
+            let (mut at, mut subscripts) = (0_i64, Vec::new());
+            for axis in self.shared_axes.iter().rev() {
+                let Axis::Stride { extent, stride } = *axis else { continue };
+                let subscript = if last(stride) { extent as i64 - 1 } else { 0 };
+                at = at.saturating_add(stride.saturating_mul(subscript));
+                subscripts.push(format!("[{subscript}]"));
+            }
+            (at, subscripts.concat())
+        };
+        let lowest = corner(|stride| stride < 0);
+        let (at, subscripts) =
+            if is_outside(lowest.0) { lowest } else { corner(|stride| stride > 0) };
+        let element = if subscripts.is_empty() {
+            "the element".into()
+        } else {
+            format!("element {subscripts}")
+        };
+        format!("{element} (offset {at})")
+    }
+
     /// Puts the elements to an image.
     fn put(&self, team: TeamHandle, index: c_int) -> Result<()> {
         if self.is_empty() {
@@ -119,7 +160,7 @@ impl<'a> Section<'a> {
         self.check_disjoint()?;
         let image = &instance().image;
         let transfer = Transfer::copy(self.element, &self.shared_axes, &self.own_axes)?;
-        let at = place_in(set_of(team), index, self.shared, transfer.dst_bytes())?;
+        let at = self.place(team, index, transfer.dst_bytes())?;
         let there = MemoryRef::of(image, at);
         let [remote, local] = self.sides(there);
         races::transfer(image, remote, local);
@@ -135,7 +176,7 @@ impl<'a> Section<'a> {
         self.own.not_null("to")?;
         let image = &instance().image;
         let transfer = Transfer::copy(self.element, &self.own_axes, &self.shared_axes)?;
-        let at = place_in(set_of(team), index, self.shared, transfer.src_bytes())?;
+        let at = self.place(team, index, transfer.src_bytes())?;
         let there = MemoryRef::of(image, at);
         let [remote, local] = self.sides(there);
         races::transfer(image, local, remote);
@@ -152,7 +193,7 @@ functions! {
     ) {
         let (shared_name, own_name) = ("to_strides", "from_strides");
         let strides = Strides { shared: to_strides, shared_name, own: from_strides, own_name, extents, ndims };
-        Section::strided(to, from, strides, element_bytes)?.put(team, image)
+        Section::strided(to.called("to"), from, strides, element_bytes)?.put(team, image)
     }
 
     /// Gets elements that are strides of bytes apart.
@@ -162,20 +203,20 @@ functions! {
     ) {
         let (shared_name, own_name) = ("from_strides", "to_strides");
         let strides = Strides { shared: from_strides, shared_name, own: to_strides, own_name, extents, ndims };
-        Section::strided(from, to, strides, element_bytes)?.get(team, image)
+        Section::strided(from.called("from"), to, strides, element_bytes)?.get(team, image)
     }
 
     /// Puts elements to these distances in bytes.
     fn xmprt_put_indexed(
         team: TeamHandle, image: c_int, to: Data, offsets: List<i64>, from: Data, count: usize, element_bytes: usize,
     ) {
-        Section::indexed(to, offsets, from, count, element_bytes)?.put(team, image)
+        Section::indexed(to.called("to"), offsets, from, count, element_bytes)?.put(team, image)
     }
 
     /// Gets elements from these distances in bytes.
     fn xmprt_get_indexed(
         team: TeamHandle, image: c_int, to: Data, from: Data, offsets: List<i64>, count: usize, element_bytes: usize,
     ) {
-        Section::indexed(from, offsets, to, count, element_bytes)?.get(team, image)
+        Section::indexed(from.called("from"), offsets, to, count, element_bytes)?.get(team, image)
     }
 }

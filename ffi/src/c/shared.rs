@@ -1,6 +1,7 @@
 //! Memory that images share, as C programs name it: by the index of an image, and this image's own address of the same place.
 
-use super::argument::Data;
+use super::argument::{Data, Shared};
+use super::refused_place::{Touched, outside, unshared};
 use super::team::{CURRENT, INITIAL, TeamHandle, set_of};
 use crate::process::{Instance, current, instance};
 use std::ffi::c_int;
@@ -70,21 +71,23 @@ fn initial_rank(image: &Image, index: c_int) -> Option<Rank> {
 /// The place on image `index` of a set that corresponds to `shared` here, around which this range of bytes is accessed.
 ///
 /// # Errors
-/// When these are not within one block that both images have; [`Error::ImageIndex`], [`Error::FailedImage`].
+/// When these are not within one block that both images have, in terms of what is `touched`; [`Error::ImageIndex`],
+/// [`Error::FailedImage`].
 pub fn place_in(
     set: Result<Rc<ImageSet>>,
     index: c_int,
-    shared: Data,
+    shared: Shared,
     bytes: Range<i64>,
+    touched: Touched<'_>,
 ) -> Result<Location> {
     let Instance { image, registry, recent, .. } = instance();
     let rank = set?.rank_of_index(index.into())?;
     let registry = registry.borrow();
-    let found = registry.find(image, shared.start());
-    let (id, within) = found.ok_or(Error::UnmappedAddress(shared.start().addr() as u64))?;
+    let (id, within) = registry.find(image, shared.at.start()).ok_or_else(|| unshared(shared))?;
     let block = registry.get(id).expect("found just now");
     let at = |distance: i64| (within as i64).saturating_add(distance);
-    block.check(at(bytes.start), at(bytes.end))?;
+    let checked = block.check(at(bytes.start), at(bytes.end));
+    checked.map_err(|_| outside(shared, block, within, bytes, touched, Some(index)))?;
     failure::check_failed(image.job(), rank)?;
     if image.memory().is_of_team(block.offset) {
         let holders = holders(image, block.offset);
@@ -109,12 +112,12 @@ pub fn place_in(
 pub fn place_of_any(
     set: Result<Rc<ImageSet>>,
     index: c_int,
-    shared: Data,
+    shared: Shared,
     bytes: usize,
 ) -> Result<Option<Location>> {
     if bytes > 0 {
         let end = i64::try_from(bytes).unwrap_or(i64::MAX);
-        return place_in(set, index, shared, 0..end).map(Some);
+        return place_in(set, index, shared, 0..end, Touched::Bytes).map(Some);
     }
     let rank = set?.rank_of_index(index.into())?;
     failure::check_failed(instance().image.job(), rank)?;
@@ -122,15 +125,21 @@ pub fn place_of_any(
 }
 
 /// As [`place_in`], of `bytes` bytes on an image of a team.
-pub fn place_of(team: TeamHandle, index: c_int, shared: Data, bytes: usize) -> Result<Location> {
-    place_in(set_of(team), index, shared, 0..i64::try_from(bytes).unwrap_or(i64::MAX))
+pub fn place_of(team: TeamHandle, index: c_int, shared: Shared, bytes: usize) -> Result<Location> {
+    let end = i64::try_from(bytes).unwrap_or(i64::MAX);
+    place_in(set_of(team), index, shared, 0..end, Touched::Bytes)
 }
 
 /// The place of a variable of `len` bytes on an image of a team.
 ///
 /// # Errors
 /// Those of [`place_in`]; a variable that is not aligned to `len` bytes.
-pub fn place_of_word(team: TeamHandle, index: c_int, shared: Data, len: usize) -> Result<Location> {
+pub fn place_of_word(
+    team: TeamHandle,
+    index: c_int,
+    shared: Shared,
+    len: usize,
+) -> Result<Location> {
     aligned(shared, place_of(team, index, shared, len)?, len)
 }
 
@@ -138,27 +147,28 @@ pub fn place_of_word(team: TeamHandle, index: c_int, shared: Data, len: usize) -
 ///
 /// # Errors
 /// When they are in no block; when they are not aligned to `len` bytes.
-pub fn own_words(shared: Data, count: usize, len: usize) -> Result<Location> {
+pub fn own_words(shared: Shared, count: usize, len: usize) -> Result<Location> {
     let Instance { image, registry, .. } = instance();
     let registry = registry.borrow();
-    let found = registry.find(image, shared.start());
-    let (id, within) = found.ok_or(Error::UnmappedAddress(shared.start().addr() as u64))?;
+    let (id, within) = registry.find(image, shared.at.start()).ok_or_else(|| unshared(shared))?;
     let block = registry.get(id).expect("found just now");
     let bytes = i64::try_from(count.saturating_mul(len)).unwrap_or(i64::MAX);
-    block.check(within as i64, (within as i64).saturating_add(bytes))?;
+    let checked = block.check(within as i64, (within as i64).saturating_add(bytes));
+    checked.map_err(|_| outside(shared, block, within, 0..bytes, Touched::Bytes, None))?;
     let at = Location { rank: image.rank(), offset: block.offset + within };
     aligned(shared, at, len)
 }
 
 /// As [`own_words`], of one variable.
-pub fn own_word(shared: Data, len: usize) -> Result<Location> {
+pub fn own_word(shared: Shared, len: usize) -> Result<Location> {
     own_words(shared, 1, len)
 }
 
-fn aligned(shared: Data, at: Location, len: usize) -> Result<Location> {
+fn aligned(shared: Shared, at: Location, len: usize) -> Result<Location> {
     if at.offset.is_multiple_of(len as u64) {
         return Ok(at);
     }
-    let start = shared.start();
-    Err(Error::Invalid(format!("the variable at {start:p} is not aligned to {len} bytes")))
+    let Shared { at, name } = shared;
+    let (start, bytes) = (at.start(), counted(len, "byte"));
+    Err(Error::Invalid(format!("{name} ({start:p}) is not aligned to {bytes}")))
 }

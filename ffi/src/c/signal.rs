@@ -63,8 +63,8 @@ entries! {
         }
         outcome("xmprt_put_signal", || {
             let change = change_of(op, value)?;
-            let at = place_of_any(set_of(team), image, to, bytes)?;
-            let word = place_of_word(team, image, signal, SIGNAL_LEN)?;
+            let at = place_of_any(set_of(team), image, to.called("to"), bytes)?;
+            let word = place_of_word(team, image, signal.called("signal"), SIGNAL_LEN)?;
             let image = &instance().image;
             if let Some(at) = at {
                 from.not_null("from")?;
@@ -106,7 +106,7 @@ entries! {
     pub fn xmprt_lock_try(team: TeamHandle, image: c_int, lock: Data, acquired: Option<&Cell<c_int>>) -> c_int {
         outcome("xmprt_lock_try", || {
             let acquired = place(acquired, "acquired")?;
-            let at = place_of_word(team, image, lock, LOCK_LEN)?;
+            let at = place_of_word(team, image, lock.called("lock"), LOCK_LEN)?;
             // SAFETY: a lock, by the contract.
             unsafe { lock::acquire_or_try(&instance().image, at, Some(acquired)) }
         })
@@ -116,7 +116,7 @@ entries! {
 functions! {
     /// EVENT WAIT.
     fn xmprt_event_wait(event: Data, until: i64) {
-        let at = own_word(event, EVENT_LEN)?;
+        let at = own_word(event.called("event"), EVENT_LEN)?;
         // A count less than 1 is the same as 1 (Fortran 2018, 11.6.9).
         let until = u64::try_from(until).unwrap_or(1);
         // SAFETY: an event of this image, by the contract.
@@ -126,7 +126,7 @@ functions! {
     /// EVENT_QUERY.
     fn xmprt_event_query(event: Data, count: Option<&Cell<i64>>) {
         let count = place(count, "count")?;
-        let at = own_word(event, EVENT_LEN)?;
+        let at = own_word(event.called("event"), EVENT_LEN)?;
         let image = &instance().image;
         image.polled();
         // SAFETY: an event, by the contract.
@@ -141,7 +141,7 @@ functions! {
 #[inline(never)]
 extern "C" fn post(team: TeamHandle, image: c_int, event: Data) -> c_int {
     outcome("xmprt_event_post", || {
-        let at = place_of_word(team, image, event, EVENT_LEN)?;
+        let at = place_of_word(team, image, event.called("event"), EVENT_LEN)?;
         // SAFETY: an event, by the contract.
         unsafe { event::post(&instance().image, at) }
     })
@@ -151,7 +151,7 @@ extern "C" fn post(team: TeamHandle, image: c_int, event: Data) -> c_int {
 #[inline(never)]
 extern "C" fn acquire(team: TeamHandle, image: c_int, lock: Data) -> c_int {
     outcome("xmprt_lock_acquire", || {
-        let at = place_of_word(team, image, lock, LOCK_LEN)?;
+        let at = place_of_word(team, image, lock.called("lock"), LOCK_LEN)?;
         // SAFETY: a lock, by the contract.
         unsafe { lock::acquire(&instance().image, at)? }.reported()
     })
@@ -161,7 +161,7 @@ extern "C" fn acquire(team: TeamHandle, image: c_int, lock: Data) -> c_int {
 #[inline(never)]
 extern "C" fn release(team: TeamHandle, image: c_int, lock: Data) -> c_int {
     outcome("xmprt_lock_release", || {
-        let at = place_of_word(team, image, lock, LOCK_LEN)?;
+        let at = place_of_word(team, image, lock.called("lock"), LOCK_LEN)?;
         // SAFETY: a lock, by the contract.
         unsafe { lock::release(&instance().image, at) }
     })

@@ -2,6 +2,7 @@
 
 use crate::process::{self, instance};
 use std::cell::Cell;
+use std::ffi::c_int;
 use std::rc::Rc;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Result};
@@ -35,20 +36,41 @@ pub fn team_of(handle: TeamHandle) -> Result<Team> {
     }
 }
 
-thread_local! {
-    /// The team that the last call of this thread has named.
-    static NAMED: Cell<TeamHandle> = const { Cell::new(CURRENT) };
+/// How a call names a team.
+#[derive(Clone, Copy)]
+enum Name {
+    Handle(TeamHandle),
+    /// The number of a team beside the current one.
+    Sibling(i64),
 }
 
-/// The addition to messages about the team that the last call of this thread has named, where readers may count the
-/// images of the program: empty for the initial team.
+thread_local! {
+    /// The team that the last call of this thread has named.
+    static NAMED: Cell<Name> = const { Cell::new(Name::Handle(CURRENT)) };
+}
+
+/// The team that the last call of this thread has named, for messages where readers may count the images of the program; none
+/// for the initial team.
 #[cold]
 pub fn named_team() -> Option<String> {
-    let (handle, image) = (NAMED.get(), &instance().image);
+    let handle = match NAMED.get() {
+        Name::Handle(handle) => handle,
+        Name::Sibling(number) => return Some(format!("the sibling team (number {number})")),
+    };
+    let image = &instance().image;
     let team = team_of(handle).ok().filter(|team| *team != Team::initial(image))?;
     let is_current = team == Team::current(image);
     let which = if is_current { "the current team" } else { "the team" };
-    Some(format!("the images of {which} (number {})", team.number()))
+    Some(format!("{which} (number {})", team.number()))
+}
+
+/// An image index of the team that the last call of this thread has named, in the words of messages.
+#[cold]
+pub fn named_image(index: c_int) -> String {
+    match named_team() {
+        Some(team) => format!("image {index} of {team}"),
+        None => format!("image {index}"),
+    }
 }
 
 /// The images of the team of a handle.
@@ -56,9 +78,19 @@ pub fn named_team() -> Option<String> {
 /// # Errors
 /// When there is no such team, or not any more.
 pub fn set_of(handle: TeamHandle) -> Result<Rc<ImageSet>> {
-    NAMED.set(handle);
+    NAMED.set(Name::Handle(handle));
     match handle {
         CURRENT => Ok(instance().image.executing()),
         handle => Ok(team_of(handle)?.set().clone()),
     }
+}
+
+/// The images of the team with this number that was formed together with the current team.
+///
+/// # Errors
+/// When there is no such team.
+pub fn sibling(number: i64) -> Result<Rc<ImageSet>> {
+    NAMED.set(Name::Sibling(number));
+    let image = &instance().image;
+    Team::current(image).sibling(image, number)
 }

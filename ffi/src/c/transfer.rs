@@ -1,34 +1,26 @@
 //! Copies to and from other images.
 
-use super::argument::{Data, place};
+use super::argument::{Data, Shared, place};
 use super::outcome::{OK, inquiries, outcome};
 use super::request::{RequestHandle, begun_put};
 use super::shared::{place_of_any, reached};
 use super::team::{TeamHandle, set_of};
+use super::team_handle::sibling;
 use crate::entry::entries;
 use crate::process::instance;
 use std::cell::Cell;
 use std::ffi::c_int;
-use std::rc::Rc;
 use xmp_coarray::front_end::Location;
 use xmp_coarray::front_end::plan::copy_block;
 use xmp_coarray::front_end::races::{self, AccessedElements};
 use xmp_coarray::front_end::transfer::{MemoryRef, get, put};
-use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Result};
-use xmp_teams::Team;
 
-/// The images of the team with this number that was formed together with the current team.
-fn sibling(number: i64) -> Result<Rc<ImageSet>> {
-    let image = &instance().image;
-    Team::current(image).sibling(image, number)
-}
-
-/// The place on an image of such a team.
+/// The place on an image of a team beside the current one.
 fn sibling_place(
     number: i64,
     image: c_int,
-    shared: Data,
+    shared: Shared,
     bytes: usize,
 ) -> Result<Option<Location>> {
     place_of_any(sibling(number), image, shared, bytes)
@@ -154,7 +146,7 @@ macro_rules! copies {
 
         #[inline(never)]
         extern "C" fn $slow(team: TeamHandle, image: c_int, $to: Data, $from: Data, bytes: usize) -> c_int {
-            let place = || place_of_any(set_of(team), image, $shared, bytes);
+            let place = || place_of_any(set_of(team), image, $shared.called(stringify!($shared)), bytes);
             copy(stringify!($entry), Direction::$way($own), bytes, place).0
         }
 
@@ -167,7 +159,7 @@ macro_rules! copies {
             let Some(request) = request else {
                 return outcome(function, || place(request, "request").map(drop));
             };
-            let place = || place_of_any(set_of(team), image, $shared, bytes);
+            let place = || place_of_any(set_of(team), image, $shared.called(stringify!($shared)), bytes);
             let (code, sent) = copy(function, Direction::$way($own), bytes, place);
             if code == OK {
                 request.set(sent.map_or(0, |at| begun_put(at.rank)));
@@ -185,12 +177,12 @@ copies! {
 entries! {
     /// Copies to an image of a team beside the current one.
     pub fn xmprt_sibling_put(number: i64, image: c_int, to: Data, from: Data, bytes: usize) -> c_int {
-        copy("xmprt_sibling_put", Direction::Put(from), bytes, || sibling_place(number, image, to, bytes)).0
+        copy("xmprt_sibling_put", Direction::Put(from), bytes, || sibling_place(number, image, to.called("to"), bytes)).0
     }
 
     /// Copies from an image of a team beside the current one.
     pub fn xmprt_sibling_get(number: i64, image: c_int, to: Data, from: Data, bytes: usize) -> c_int {
-        copy("xmprt_sibling_get", Direction::Get(to), bytes, || sibling_place(number, image, from, bytes)).0
+        copy("xmprt_sibling_get", Direction::Get(to), bytes, || sibling_place(number, image, from.called("from"), bytes)).0
     }
 }
 

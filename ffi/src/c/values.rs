@@ -2,7 +2,7 @@
 //!
 //! The contract of entries here: the variables are accessed atomically only, by signals and atomic operations.
 
-use super::argument::{Data, List, OutputList, place};
+use super::argument::{Data, List, OutputList, Shared, place};
 use super::outcome::functions;
 use super::shared::own_words;
 use crate::process::instance;
@@ -27,7 +27,7 @@ struct Variables {
 impl Variables {
     /// `count` variables; those do not count for which `skip`, if it is there, is not 0.
     fn new(
-        at: Data,
+        at: Shared,
         [count, len]: [usize; 2],
         skip: List<c_int>,
         comparison: c_uint,
@@ -122,12 +122,12 @@ macro_rules! values {
     ($($type:ident $len:literal: $one:ident $all:ident $any:ident $some:ident $test:ident)+) => { functions! {$(
         /// Waits until a variable compares so.
         fn $one(variable: Data, comparison: c_uint, value: $type) {
-            Variables::new(variable, [1, $len], List::none(), comparison, value.into())?.all()
+            Variables::new(variable.called("variable"), [1, $len], List::none(), comparison, value.into())?.all()
         }
 
         /// Waits until all variables compare so.
         fn $all(variables: Data, count: usize, skip: List<c_int>, comparison: c_uint, value: $type) {
-            Variables::new(variables, [count, $len], skip, comparison, value.into())?.all()
+            Variables::new(variables.called("variables"), [count, $len], skip, comparison, value.into())?.all()
         }
 
         /// Waits until a variable compares so.
@@ -135,7 +135,7 @@ macro_rules! values {
             variables: Data, count: usize, skip: List<c_int>, comparison: c_uint, value: $type,
             index: Option<&Cell<usize>>,
         ) {
-            Variables::new(variables, [count, $len], skip, comparison, value.into())?.any(index)
+            Variables::new(variables.called("variables"), [count, $len], skip, comparison, value.into())?.any(index)
         }
 
         /// Waits until a variable compares so, and finds all that do.
@@ -143,12 +143,12 @@ macro_rules! values {
             variables: Data, count: usize, skip: List<c_int>, comparison: c_uint, value: $type, indices: OutputList<usize>,
             found: Option<&Cell<usize>>,
         ) {
-            Variables::new(variables, [count, $len], skip, comparison, value.into())?.some(&indices, found)
+            Variables::new(variables.called("variables"), [count, $len], skip, comparison, value.into())?.some(&indices, found)
         }
 
         /// Tells whether a variable compares so.
         fn $test(variable: Data, comparison: c_uint, value: $type, holds: Option<&Cell<c_int>>) {
-            Variables::new(variable, [1, $len], List::none(), comparison, value.into())?.test(holds)
+            Variables::new(variable.called("variable"), [1, $len], List::none(), comparison, value.into())?.test(holds)
         }
     )+} };
 }

@@ -86,9 +86,6 @@ pub enum Error {
     /// A size that cannot be represented.
     #[error("size overflow: {0}")]
     SizeOverflow(String),
-    /// An address that is not within memory that images share.
-    #[error("address {0:#x} is not in memory that images share")]
-    UnmappedAddress(u64),
     /// LOCK of a lock that this image holds (STAT_LOCKED).
     #[error("the lock variable is already locked by this image")]
     Locked,
@@ -164,7 +161,6 @@ impl Error {
             Error::ImageIndex { .. }
             | Error::RepeatedImage(_)
             | Error::OutOfBounds { .. }
-            | Error::UnmappedAddress(_)
             | Error::Team { .. }
             | Error::Refused { .. }
             | Error::Invalid(_) => ErrorKind::Argument,
