@@ -450,8 +450,13 @@ static void bad_arguments(void)
     REFUSED(xmprt_reduce_shadow(a, NULL, XMPRT_INT, (xmprt_op)99, 0, NULL), XMPRT_BAD_ARGUMENT, "not an xmprt_op");
     REFUSED(xmprt_gmove(a, NULL, b, NULL, XMPRT_COLLECTIVE, NULL), XMPRT_BAD_ARGUMENT, "gmove");
     xmprt_range five[] = {xmprt_from(0, 5)}, six[] = {xmprt_from(4, 6)}, eleven[] = {xmprt_from(0, 11)};
-    REFUSED(xmprt_gmove(a, five, a, six, XMPRT_COLLECTIVE, NULL), XMPRT_BAD_ARGUMENT, "shape (5) is assigned from shape (6)");
-    REFUSED(xmprt_gmove(a, eleven, a, six, XMPRT_COLLECTIVE, NULL), XMPRT_BAD_ARGUMENT, "0:10 is not within 0:9");
+    REFUSED(xmprt_gmove(a, five, a, six, XMPRT_COLLECTIVE, NULL), XMPRT_BAD_ARGUMENT, "shape (5) is assigned from shape (6); "
+            "the left side is [0:4] of the array [0:9], and the right side is [4:9] of the array [0:9]");
+    REFUSED(xmprt_gmove(a, eleven, a, six, XMPRT_COLLECTIVE, NULL), XMPRT_BAD_ARGUMENT, "0:10 is not within 0:9; "
+            "the left side is [0:10] of the array [0:9], and the right side is [4:9] of the array [0:9]");
+    xmprt_range reversed[] = {xmprt_by(9, 4, -3)};
+    REFUSED(xmprt_gmove(a, reversed, a, NULL, XMPRT_COLLECTIVE, NULL), XMPRT_BAD_ARGUMENT,
+            "the left side is [9:0:-3] of the array [0:9], and the right side is the array [0:9]");
     size_t count = 0;
     xmprt_piece piece;
     REFUSED(xmprt_loop(a, 1, xmprt_whole(), &piece, 1, &count), XMPRT_BAD_ARGUMENT, "dimension 1 of 1");

@@ -86,7 +86,8 @@ fn errors_of_directives_name_the_variable() {
     };
     let gmove =
         "prog.F90:26: images 1-2: gmove: s(1:k) = u(2: 4): shape (2) is assigned from shape (3)";
-    let beyond = "prog.F90:30: images 1-2: gmove: u(k:k+1) = s(1:2): left side: dimension 1: 10:11 is not within 1:10";
+    let beyond = "prog.F90:30: images 1-2: gmove: u(k:k+1) = s(1:2): left side: dimension 1: 10:11 is not within 1:10; \
+                  the left side is (10:11) of the array (1:10), and the right side is (1:2) of the array (1:4)";
     for (which, right, wrong, message) in [
         ("0", "1", "2", "prog.F90:19: images 1-2: reflect: u: dimension 1: width 2 is more"),
         ("1", "1", "3", "prog.F90:21: images 1-2: bcast: at: nodes: dimension 1: 3:3 is not"),

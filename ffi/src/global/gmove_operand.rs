@@ -6,6 +6,7 @@ use super::objects::{Described, Object};
 use crate::process::Instance;
 use std::cell::RefCell;
 use std::ffi::c_int;
+use std::fmt::{self, Formatter};
 use std::rc::Rc;
 use xmp_collectives::global::Storage;
 use xmp_core::global::{Array, Kind, Nodes, Order, Pick, Section};
@@ -41,7 +42,46 @@ impl Described for GmoveOperand {
     const NAME: &'static str = "a side of a gmove";
 }
 
+/// The section in words: `[0:4][7] of an array [0:9][0:19]`, or `(1:5, 8) of an array (1:10, 1:20)` in the order of Fortran. Subscripts
+/// are `first:last`, or `first:last:step`.
+impl fmt::Display for GmoveOperand {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        let dims = self.dims.borrow();
+        if dims.is_empty() {
+            return out.write_str("a variable without dimensions");
+        }
+        let bounds = |number: usize, dim: &Subscript| match &self.of {
+            OperandArray::Local(_) => Some(dim.bounds),
+            OperandArray::Global(array) => array.dim(number).ok().map(|dim| (dim.lower, dim.upper)),
+        };
+        let row = |(first, last): (i64, i64)| format!("{first}:{last}");
+        let extents = dims.iter().enumerate().map(|(number, dim)| bounds(number, dim).map(row));
+        let extents: Vec<String> = extents.map(Option::unwrap_or_default).collect();
+        if dims.iter().all(|dim| dim.pick == Pick::All) {
+            return write!(out, "the array {}", self.subscripted(&extents));
+        }
+        let picked = dims.iter().zip(&extents).map(|(dim, all)| match dim.pick {
+            Pick::All => all.clone(),
+            Pick::At(index) => index.to_string(),
+            Pick::Row(indices) => {
+                let bounds = row((indices.first, indices.last()));
+                if indices.step == 1 { bounds } else { format!("{bounds}:{}", indices.step) }
+            }
+        });
+        let picked: Vec<String> = picked.collect();
+        write!(out, "{} of the array {}", self.subscripted(&picked), self.subscripted(&extents))
+    }
+}
+
 impl GmoveOperand {
+    /// Subscripts as the language of the array writes them.
+    fn subscripted(&self, subscripts: &[String]) -> String {
+        match self.order {
+            Order::C => format!("[{}]", subscripts.join("][")),
+            Order::Fortran => format!("({})", subscripts.join(", ")),
+        }
+    }
+
     /// A section of a distributed array; the whole until subscripts are given.
     pub fn global(array: Rc<Object<ArrayObject>>) -> GmoveOperand {
         let (order, dims) = (array.order, array.ndims());

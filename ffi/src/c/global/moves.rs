@@ -171,11 +171,14 @@ pub fn assign(
     if mode == Mode::Collective {
         return collective("gmove", id, |_, set| {
             let to = to?;
-            let operation = gmove::prepare(set, &to, &from?).map_err(named)?;
+            let from = from?;
+            let prepared = gmove::prepare(set, &to, &from);
+            let operation = prepared.map_err(|wrong| named(wrong, [&to, &from]))?;
             Ok(Prepared { written: to.array(), operation })
         });
     }
     let (to, from) = (to?, from?);
+    let named = |wrong| named(wrong, [&to, &from]);
     if meets_first && !gmove::all_take_part(&to, &from, mode).map_err(named)? {
         let image = &instance().image;
         barrier(image, &image.executing())?;
@@ -183,8 +186,14 @@ pub fn assign(
     gmove::assign(&to, &from, mode, then, id).map_err(named)
 }
 
-fn named(wrong: DirectiveError) -> Error {
-    wrong.of("gmove")
+/// The error of a gmove; one of its arguments tells which sections of which arrays both sides are.
+fn named(wrong: DirectiveError, [left, right]: [&GmoveOperand; 2]) -> Error {
+    match wrong.of("gmove") {
+        Error::Invalid(text) => Error::Invalid(format!(
+            "{text}; the left side is {left}, and the right side is {right}"
+        )),
+        error => error,
+    }
 }
 
 /// The combination of elements of an array, by their own type.
