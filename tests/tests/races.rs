@@ -15,7 +15,7 @@ const SOON: Duration = Duration::from_secs(300);
 
 /// The kinds of pairs in the program: what the second image reports of its statement and of the first one. `FIRST` stands
 /// for the place of that one.
-const PAIRS: [(&str, &str); 20] = [
+const PAIRS: [(&str, &str); 21] = [
     ("put_put", "image 2: write to x(2)[3]: image 1 writes x(2)[3] at FIRST"),
     ("put_get", "image 2: read of x(2)[3]: image 1 writes x(2)[3] at FIRST"),
     ("get_put", "image 2: write to x(2)[3]: image 1 reads x(2)[3] at FIRST"),
@@ -27,6 +27,10 @@ const PAIRS: [(&str, &str); 20] = [
     ("columns", "image 2: read of grid(2, 1)[3]: image 1 writes grid(2, 1)[3] at FIRST"),
     ("bytes", "image 2: write to c(3)[3]: image 1 writes c(3)[3] at FIRST"),
     ("team", "image 2: write to x(4)[1]: image 3 writes x(4)[1] at FIRST"),
+    (
+        "numbers",
+        "image 3: write to x(5)[1] (image 2 of the initial team): image 2 writes x(5)[1] (image 2 of the initial team) at FIRST",
+    ),
     ("own_image", "image 1: write to x(1)[3]: image 3 writes x(1)[3] at FIRST"),
     ("atomic", "image 2: write to flag[3]: image 1 atomically writes flag[3] at FIRST"),
     ("atomics", "image 2: atomic write to flag[3]: image 1 writes flag[3] at FIRST"),

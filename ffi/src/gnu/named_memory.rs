@@ -56,5 +56,8 @@ pub fn name_of(instance: &Instance, of: Rank, offset: u64, selector: Selector) -
     let at = |token: &NonNull<Token>| element_at(unsafe { token.as_ref() }, index, offset);
     let element = coarrays.range(..=offset).next_back().and_then(|(_, token)| at(token));
     let element = element.map(|name| name.to_string());
-    element.or_else(|| named_component::name_of(image, all, of, offset, index))
+    let name = element.or_else(|| named_component::name_of(image, all, of, offset, index))?;
+    // Messages count images as the initial team does, and image selectors as the current team does.
+    let is_other_number = index > 0 && index as usize != of.index() + 1;
+    Some(if is_other_number { format!("{name} ({of} of the initial team)") } else { name })
 }

@@ -123,6 +123,17 @@ program races
                 x(4)[1] = 2 ! second team
             end if
         end team
+    case ("numbers")
+        form team (merge(1, 2, me == 1), halves)
+        change team (halves)
+            if (me == 2) x(5)[1] = 2 ! first numbers
+            if (ordered) sync team (halves)
+            call next()
+            if (me == 3) then
+                call await(2)
+                x(5)[1] = 3 ! second numbers
+            end if
+        end team
     case ("own_image")
         if (me == 3) x(1)[3] = 7 ! first own_image
         call next_and_sync()

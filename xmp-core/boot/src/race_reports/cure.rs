@@ -1,4 +1,5 @@
-//! What would order the two statements of a race, with lines where both are in one file.
+//! What would order the two statements of a race, with lines where both are in one file. Their order in a loop is known where
+//! they and the last synchronisation are in one procedure.
 
 use super::place::file_and_line;
 use std::fmt;
@@ -24,11 +25,14 @@ impl Cure {
         other: Option<&Statement>,
         ordered_at: Option<&Statement>,
     ) -> Cure {
-        let place = |statement: Option<&Statement>| statement.and_then(Statement::place);
-        Cure::of_places(place(one), place(other), place(ordered_at))
+        let all = [one, other, ordered_at];
+        let procedures = all.map(|statement| statement.and_then(Statement::procedure));
+        let in_one_procedure = procedures.iter().all(|procedure| *procedure == procedures[0]);
+        let places = all.map(|statement| statement.and_then(Statement::place));
+        Cure::of_places(places, in_one_procedure)
     }
 
-    fn of_places(one: Option<String>, other: Option<String>, ordered_at: Option<String>) -> Cure {
+    fn of_places([one, other, ordered_at]: [Option<String>; 3], in_one_procedure: bool) -> Cure {
         let [one, other, last] =
             [&one, &other, &ordered_at].map(|place| file_and_line(place.as_deref()?));
         let (file, one, other) = match (one, other) {
@@ -42,7 +46,7 @@ impl Cure {
         }
         let (low, high) = (one.min(other), one.max(other));
         // Statements that follow the last synchronisation come first; those before it come in the next pass of a loop.
-        let wraps = last.is_some_and(|last| low < last && last < high);
+        let wraps = in_one_procedure && last.is_some_and(|last| low < last && last < high);
         let (first, second) = if wraps { (high, low) } else { (low, high) };
         Cure::Between { first, second, wraps, last: in_words }
     }
@@ -82,7 +86,7 @@ mod tests {
 
     fn cure(one: &str, other: &str, last: &str) -> String {
         let place = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-        Cure::of_places(place(one), place(other), place(last)).to_string()
+        Cure::of_places([one, other, last].map(place), true).to_string()
     }
 
     #[test]
@@ -97,6 +101,26 @@ mod tests {
         let text = cure("a.f90:37", "a.f90:33", "b.f90:35");
         let its = "between line 33 and line 37 (sync images, an event); they last did at b.f90:35";
         assert!(text.ends_with(its), "{text}");
+    }
+
+    #[test]
+    fn statements_of_several_procedures_are_not_said_to_be_in_a_loop() {
+        let statement = |procedure: &str, line: u32| {
+            Statement::from_text(&format!("{line}\n{procedure}\na.c")).expect("a statement")
+        };
+        let cure = |one: &str, other: &str, last: &str| {
+            let [one, other, last] = [statement(one, 9), statement(other, 14), statement(last, 12)];
+            Cure::new(Some(&one), Some(&other), Some(&last)).to_string()
+        };
+        assert!(
+            cure("main", "main", "main").contains("line 14 and the next execution of line 9 (")
+        );
+        for [one, other, last] in
+            [["give", "take", "main"], ["give", "take", "give"], ["give", "give", "main"]]
+        {
+            let text = cure(one, other, last);
+            assert!(text.contains("between line 9 and line 14 (sync images"), "{text}");
+        }
     }
 
     #[test]
