@@ -113,6 +113,24 @@ fn sections_that_leave_a_dimension_and_not_the_coarray_are_errors() {
     }
 }
 
+#[test]
+fn a_vector_subscript_in_an_expression_that_gfortran_passes_wrongly_is_named_with_what_to_write() {
+    if left_out_with(13.., "faults/vector_expression", "what it passes was not tried") {
+        return;
+    }
+    let program = Program::fortran("faults/vector_expression").argument("-O0").build();
+    for case in ["static", "allocatable", "matrix"] {
+        let outcome = Run::new(&program).images(2).args([case]).finish();
+        let words = [
+            "image 1: get from ",
+            "[2]: the compiler has passed the address of another object",
+            "t = a(v)[i]",
+        ];
+        outcome.exited_with(1).stdout_is("").stderr_line_with(&words);
+    }
+    Run::new(&program).images(2).args(["right"]).finish().succeeded().stdout_is("done\n");
+}
+
 /// Subscripts of the same program that leave a dimension, and not the coarray: the forms that gfortran alone does not find, or not without
 /// its option. Whether each is found always; with `--check=bounds` all are.
 const FORMS: [(&str, bool); 9] = [

@@ -23,6 +23,10 @@ use subscripts::{Array, Subscripts};
 use xmp_core::Error;
 use xmp_source::{Bounds, Component, Modules, Shape, Statement, Variable};
 
+/// The fault of an address that no subscripts lead to.
+const ANOTHER_OBJECT: &str = "the compiler has passed the address of another object, which no subscripts of default kind lead to; \
+     gfortran 12 to 14 do so where a vector subscript is in an expression: assign the elements to a variable first, t = a(v)[i]";
+
 /// The elements of a coarray that are accessed.
 #[derive(Clone, Copy)]
 pub enum Part<'a> {
@@ -89,6 +93,10 @@ impl Designator {
                 fault: None,
             });
         };
+        if array.is_of_another_object(offset) {
+            let text = format!("{}{image}{origin}", name.unwrap_or("a coarray"));
+            return Some(Designator { text, fault: Some(ANOTHER_OBJECT.into()) });
+        }
         let Some((subscripts, within)) = array.subscripts(offset, section) else { return whole() };
         let name = if variable.is_some() { name.unwrap_or_default() } else { "a coarray " };
         let components = shape.filter(|_| unit.is_none()).map_or(&[][..], |it| &it.components);

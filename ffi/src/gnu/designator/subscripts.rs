@@ -63,6 +63,15 @@ impl Array {
         strides.collect()
     }
 
+    /// Whether byte `offset` is farther from the array than subscripts of default kind lead: then it is one of another object.
+    pub fn is_of_another_object(&self, offset: usize) -> bool {
+        let distance = (offset as i64).checked_div_euclid(self.element);
+        let farthest = i64::from(i32::MAX).saturating_mul(
+            self.strides().map_or(1, |strides| strides.iter().copied().fold(1, i64::max)),
+        );
+        distance.is_some_and(|distance| distance.checked_abs().is_none_or(|it| it > farthest))
+    }
+
     /// The subscripts of a section whose base is `offset` bytes from the start of the array, and the bytes from the start
     /// of its first element to the base. All but the last subscript of the first element are in bounds. `None` if the
     /// section does not consist of elements of the array.
@@ -230,6 +239,22 @@ mod tests {
     fn heat() -> Array {
         let dims = [201, 51].map(|upper| Bounds { lower: 0, upper });
         Array { dims: dims.to_vec(), element: 8 }
+    }
+
+    #[test]
+    fn an_address_that_no_subscripts_of_default_kind_lead_to_is_that_of_another_object() {
+        // The last dimension has the greatest stride: 202 elements.
+        let last = 202 * 8 * i64::from(i32::MAX);
+        for (offset, expected) in [
+            (0, false),
+            (-8, false),
+            (last, false),
+            (-last, false),
+            (last + 8, true),
+            (i64::MIN, true),
+        ] {
+            assert_eq!(heat().is_of_another_object(offset as usize), expected, "{offset}");
+        }
     }
 
     fn section(axes: &[(usize, i64)]) -> Section {
