@@ -28,6 +28,7 @@ pub mod run;
 pub mod running;
 pub mod timeline;
 pub mod toolchain;
+pub mod trace_format;
 pub mod tree;
 
 pub use outcome::Outcome;

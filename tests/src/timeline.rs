@@ -2,6 +2,7 @@
 
 use crate::marks::line_of;
 use crate::program::fortran_source;
+use crate::trace_format;
 use crate::{Outcome, Program, Run};
 use serde_json::Value;
 use std::fs;
@@ -26,10 +27,12 @@ impl Timeline {
     /// The timeline in a file.
     ///
     /// # Panics
-    /// When it is none.
+    /// When it is none, or breaks a rule of its format.
     pub fn read(file: &Path) -> Timeline {
         let text = fs::read_to_string(file).expect("the timeline");
-        Timeline(serde_json::from_str(&text).expect("valid JSON"))
+        let timeline = serde_json::from_str(&text).expect("valid JSON");
+        trace_format::check(&timeline);
+        Timeline(timeline)
     }
 
     /// The spans of an image for the statement with this comment.

@@ -5,7 +5,7 @@ use serial_test::serial;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use xmp_tests::hosts::{mpis_with_plugin, network};
-use xmp_tests::timeline::{Timeline, traced, traffic};
+use xmp_tests::timeline::{Timeline, traced, traced_program, traffic};
 use xmp_tests::toolchain::toolchain;
 use xmp_tests::{Linking, Program, Run};
 
@@ -36,6 +36,21 @@ fn the_timeline_has_each_operation_with_line_partner_and_bytes() {
             assert_eq!(allocated[0], operation("allocate (all)", 0, 8000));
         }
     }
+}
+
+/// [`Timeline::read`] checks the format. Here all kinds of events are there: of several hosts, threads and memory.
+#[test]
+fn every_event_of_a_timeline_has_what_viewers_of_the_format_demand() {
+    let (timeline, _) = traced(4, 2);
+    let threads = traced_program(Program::c("threads").argument("-pthread"), 4);
+    for (of, phases) in [(&timeline, "MCXsf"), (&threads, "MCX")] {
+        for phase in phases.chars() {
+            let has = of.events().any(|event| event["ph"] == phase.to_string());
+            assert!(has, "{phase}");
+        }
+    }
+    let is_of_thread = |event: &Value| event["tid"].as_u64().is_some_and(|track| track > 1_000_000);
+    assert!(threads.events().any(is_of_thread), "operations of further threads");
 }
 
 #[test]
