@@ -370,7 +370,8 @@ typedef struct {
  * get on while the image waits for anything in this library, or calls xmprt_test.
  *
  * Threads: several may begin operations at the same time, also while another one is in a collective function. The
- * program sees to it that those of one team begin in the same order on all images. */
+ * program sees to it that those of one team begin in the same order on all images. Teams of the same images count as one team
+ * there, also within one thread. */
 xmprt_status xmprt_begin_sync(xmprt_team team, xmprt_request *request);
 xmprt_status xmprt_begin_co_sum(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_request *request);
 xmprt_status xmprt_begin_co_min(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_request *request);
