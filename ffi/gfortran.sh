@@ -72,6 +72,7 @@ warn_of_other_meanings() {
             errmsg) set -- 12 15 ;;
             itself) set -- 15 15 ;;
             cosubscript | dummy) set -- 15 16 ;;
+            pointers) set -- 12 12 ;;
             *) set -- 12 14 ;;
         esac
         [ "$release" -ge "$1" ] && [ "$release" -le "$2" ] || continue
@@ -83,6 +84,9 @@ warn_of_other_meanings() {
             component) set -- "transfers the first component of the type here, whichever is named: unless this is the first, transfer whole elements, or one element at a time" ;;
             concatenation) set -- "puts blanks in place of this concatenation: assign it to a local variable, and put that" ;;
             'local component') set -- "transfers the first component of the local section, whichever is named: assign to an array first" ;;
+            deferred) set -- "puts this to all elements of the array: give the coarray a fixed length" ;;
+            pointers) set -- "loses this coarray when it is allocated, and the program crashes: make the pointer component allocatable, or give the" \
+                "coarray constant bounds (note 29 of docs/COMPILERS.md)" ;;
             vector) set -- "takes other elements for a vector subscript in an expression, unless the library can tell: get to an array first" ;;
             team) set -- "gets this from an image of the current team: get it before CHANGE TEAM" ;;
             errmsg) set -- "does not define this variable of errmsg=: use stat=" ;;

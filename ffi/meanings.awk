@@ -55,7 +55,14 @@ fixed == "yes" && /^[cC*]/ { next }
     gsub(/[ \t]/, "", text)
 }
 # The first component of a type is transferred rightly.
-text ~ /^type(,[^:]*)?(::)?[a-z][a-z0-9_]*$/ { in_type = 1 }
+text ~ /^type(,[^:]*)?(::)?[a-z][a-z0-9_]*$/ {
+    in_type = 1
+    type = text
+    sub(/.*:|^type/, "", type)
+}
+text ~ /^endtype/ { type = "" }
+type != "" && text ~ /^[^:]*,pointer/ && text !~ /^procedure/ { has_pointers[type] = 1 }
+type == "" && match(text, /^type\([a-z][a-z0-9_]*\)/) && text ~ /allocatable.*::.*\)\[:/ && substr(text, 6, RLENGTH - 6) in has_pointers { found("pointers") }
 in_type && match(text, /::[a-z][a-z0-9_]*/) && text !~ /^type/ { first[substr(text, RSTART + 2, RLENGTH - 2)] = 1; in_type = 0 }
 match(text, /\([^()]*:[^()]*\)\[[^][]*\]%[a-z][a-z0-9_]*/) {
     component = substr(text, RSTART, RLENGTH)
@@ -76,6 +83,8 @@ match(text, /[a-z0-9_)]\[[^][]*,team=[^][]*\]/) && substr(text, RSTART + RLENGTH
 text ~ /[a-z0-9_)]\[[^][]*[a-z0-9_)]\[/ { found("cosubscript") }
 match(text, /^[a-z][a-z0-9_%]*(\([^()]*\))?\[[^][]*\]=[^=]/) && takes(text, substr(text, RLENGTH)) { found("itself") }
 text ~ /::/ { note(text, "[:,][a-z][a-z0-9_]*\\(:[,:]*\\)\\[[^]:]*\\*\\]", dummies) }
+text ~ /^character\((len=)?:\).*::/ { note(text, "[:,][a-z][a-z0-9_]*\\(:[,:]*\\)\\[:", deferred) }
+match(text, /^[a-z][a-z0-9_]*\([^():]*\)\[[^][]*\]=/) { name = text; sub(/\(.*/, "", name); if (name in deferred) found("deferred") }
 text ~ /^integer.*::/ { note(text, "[:,][a-z][a-z0-9_]*\\([^(),]*\\)([,=]|$)", vectors) }
 text ~ /(^|\))sync(all|images|memory)\(.*errmsg=/ { found("errmsg") }
 text ~ /^complex/ && text !~ /dimension\(/ && text ~ /(::|,)[a-z][a-z0-9_]*\[[^]:]*\*\]/ { found("complex") }
@@ -83,4 +92,4 @@ text !~ /::/ {
     for (name in dummies) if (gets(text, name)) { found("dummy"); break }
     if (text ~ /\)\[/) for (name in vectors) if (loses(text, name)) { found("vector"); break }
 }
-text ~ /^end(subroutine|function|procedure|$)/ { split("", dummies); split("", vectors) }
+text ~ /^end(subroutine|function|procedure|$)/ { split("", dummies); split("", vectors); split("", deferred) }

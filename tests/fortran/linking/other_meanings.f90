@@ -14,6 +14,14 @@ module other_meanings
   character(5) :: c[*], elements(3)[*]
   integer :: n[*], m(3)[*]
   real :: reals(3)[*]
+  type node
+    integer :: key
+    type(node), pointer :: next
+  end type
+  type(node), allocatable :: nodes(:)[:] ! wrong in 12: loses this coarray
+  type(node), allocatable :: one_node[:]
+  type(node), save :: fixed_nodes(3)[*]
+  character(:), allocatable :: names(:)[:]
 contains
   subroutine statements(d, k, r, i, team)
     character(5) :: d
@@ -45,6 +53,9 @@ contains
     n[1, team=team] = 3
     m(2)[1, team=team] = k
     m(:) = m(:)[2]
+    names(2)[1] = 'x' ! wrong: all elements
+    names(:)[1] = 'x'
+    d = names(2)[1]
     i(1:2) = m(v)[2] + 1 ! wrong: vector
     print *, sum(m(v)[2]) ! wrong: vector
     i(1:2) = m(v)[2]
