@@ -7,9 +7,8 @@
 #
 # For CO_BROADCAST of an array of objects with allocatable components, unless the array itself is allocatable, gfortran reads a
 # descriptor `parm.4` that it has not set. The broadcast does nothing, or the program crashes. The library is not called.
-
-# Other statements gfortran compiles to something else, without a message. They are found in the text of the source: what spreads over
-# lines is not.
+#
+# Other statements gfortran compiles to something else, without a message: see meanings.awk and layouts.sh.
 
 # shellcheck source=ffi/alike.sh
 . "$prefix/share/xmprt/alike.sh"
@@ -64,7 +63,7 @@ execute_gnu() {
 warn_of_other_meanings() {
     meanings=$(other_meanings "$1")
     [ -n "$meanings" ] || return 0
-    for argument; do [ "$argument" != -w ] || return 0; done
+    ! is_silent "$@" || return 0
     release=$(major_version)
     printf '%s\n' "$meanings" | while IFS=: read -r file line found; do
         # The first and the last version that does so.
@@ -96,11 +95,30 @@ warn_of_other_meanings() {
     done
 }
 
+# is_silent COMMAND...: whether the user wants no warnings.
+is_silent() {
+    for argument; do [ "$argument" != -w ] || return 0; done
+    return 1
+}
+
 # other_meanings SOURCE: prints SOURCE:LINE:KIND for each of them.
 other_meanings() {
-    fixed=no
-    case $1 in *.f | *.F | *.for | *.FOR | *.ftn | *.FTN) fixed=yes ;; esac
-    awk -v file="$1" -v fixed="$fixed" -f "$prefix/share/xmprt/meanings.awk" "$1"
+    statements_of "$1" | awk -v file="$1" -f "$prefix/share/xmprt/meanings.awk"
+}
+
+# statements_of SOURCE: prints its lines in small letters, without blanks and comments, and with empty texts.
+statements_of() {
+    comment='^$'
+    case $1 in *.f | *.F | *.for | *.FOR | *.ftn | *.FTN) comment='^[cC*]' ;; esac
+    awk -v comment="$comment" '
+        $0 ~ comment { print ""; next }
+        {
+            $0 = tolower($0)
+            gsub(/"[^"]*"|\047[^\047]*\047/, "\047\047")
+            sub(/!.*/, "")
+            gsub(/[ \t]/, "")
+            print
+        }' "$1"
 }
 
 # warn_of_lost_broadcasts COMMAND...: has the compiler print how it understands each source of a command that has a broadcast.

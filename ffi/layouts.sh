@@ -9,11 +9,11 @@
 # warn_of_other_layouts COMMAND...: names the first access of each source of a command to such a variable.
 warn_of_other_layouts() {
     [ "$(major_version)" -lt 15 ] || return 0
-    for argument; do [ "$argument" != -w ] || return 0; done
+    ! is_silent "$@" || return 0
     for source; do
         if ! is_fortran "$source" || ! uses_components "$source"; then continue; fi
         for module in $(used_modules "$source"); do
-            described=$(description_of "$module" "$@") || continue
+            described=$(description_of "$module") || continue
             changed_variables "$described" | while read -r variable type; do
                 place=$(first_access "$source" "$variable" "$type")
                 [ -z "$place" ] || warn "$place: gfortran finds array components of $variable at other places here than in the module" \
@@ -25,37 +25,31 @@ warn_of_other_layouts() {
 
 # used_modules SOURCE: prints the modules that it uses and does not contain.
 used_modules() {
-    awk '{ text = tolower($0); gsub(/[ \t]/, "", text); sub(/[!,;].*/, "", text) }
-         text ~ /^use[a-z]/ || text ~ /^use::/ { sub(/^use(::)?/, "", text); used[text] = 1 }
-         text ~ /^module[a-z]/ { sub(/^module/, "", text); own[text] = 1 }
-         END { for (name in used) if (!(name in own)) print name }' "$1"
+    statements_of "$1" | awk '
+        { sub(/[,;].*/, "") }
+        /^use[a-z]/ || /^use::/ { sub(/^use(::)?/, ""); used[$0] = 1 }
+        /^module[a-z]/ { sub(/^module/, ""); own[$0] = 1 }
+        END { for (name in used) if (!(name in own)) print name }'
 }
 
-# description_of MODULE COMMAND...: the file of the compiler with the description of a module, as the command finds it.
+# description_of MODULE: the file of the compiler with the description of a module, in the directories of the command.
 description_of() {
-    sought=$1.mod
-    shift
-    next=no
-    for argument in . "$@"; do
-        case $next$argument in
-            no-I | no-J) next=yes; continue ;;
-            no-I* | no-J*) directory=${argument#-?} ;;
-            no. | yes*) directory=$argument ;;
-            *) continue ;;
-        esac
-        next=no
-        [ ! -f "$directory/$sought" ] || { echo "$directory/$sought"; return; }
-    done
-    return 1
+    (
+        IFS=$newline
+        for directory in . $modules; do
+            description=${directory#-[IJ]}/$1.mod
+            [ ! -f "$description" ] || { echo "$description"; exit 0; }
+        done
+        exit 1
+    )
 }
 
 # changed_variables DESCRIPTION: prints the name and the type of each coarray of a public type of the same module with such components,
 # also within other components. Each symbol is `NUMBER 'NAME' 'MODULE' '' ((DERIVED ...` or `((VARIABLE ...`.
 changed_variables() {
-    gunzip -c <"$1" 2>/dev/null | tr '\n' ' ' | sed "s/ \\{1,\\}/ /g; s/ (\\([0-9]* '[^']*' '[^']*' '[^']*' [0-9]* ((\\)/\\
-\\1/g; s/) \\([0-9]* '[^']*' '[^']*' '[^']*' [0-9]* ((\\)/)\\
+    gunzip -c <"$1" 2>/dev/null | tr -s '\n ' ' ' | sed "s/[( ]\([0-9]* '[^']*' '[^']*' '[^']*' [0-9]* ((\)/\\
 \\1/g" | awk -F "'" '
-        # Whether objects of this type have such components.
+        # True for types whose objects have such components.
         function is_changed(type,    inner, count, at) {
             if (type in visited) return type in arrays
             visited[type] = 1
@@ -86,13 +80,7 @@ changed_variables() {
 # first_access SOURCE VARIABLE TYPE: prints SOURCE:LINE of the first access to a component of the variable, unless a variable of the type that
 # is no coarray is declared before.
 first_access() {
-    awk -v file="$1" -v variable="$2" -v type="$3" '
-        {
-            text = tolower($0)
-            gsub(/"[^"]*"|\047[^\047]*\047/, "\047\047", text)
-            sub(/!.*/, "", text)
-            gsub(/[ \t]/, "", text)
-        }
-        index(text, "type(" type ")") && text !~ /\[/ { exit }
-        match(text, "(^|[^a-z0-9_%])" variable "(\\([^()]*\\))?(\\[[^][]*\\])?%") { print file ":" FNR; exit }' "$1"
+    statements_of "$1" | awk -v file="$1" -v variable="$2" -v type="$3" '
+        index($0, "type(" type ")") && !/\[/ { exit }
+        $0 ~ "(^|[^a-z0-9_%])" variable "(\\([^()]*\\))?(\\[[^][]*\\])?%" { print file ":" NR; exit }'
 }

@@ -1,9 +1,9 @@
-# What a command that links needs besides the user's arguments; wrapper.sh sources it (POSIX sh).
+# The arguments that a command that links gets besides those of the user; wrapper.sh sources it (POSIX sh).
 # shellcheck shell=sh disable=SC2154
 
 # link_with_library COMMAND...: executes a command, to which it adds libxmprt and what that needs of the program.
 link_with_library() {
-    # What follows is no source.
+    # The arguments after this one are no sources.
     [ "${language:-none}" = none ] || set -- "$@" -x none
     if [ "$members" = yes ] && [ "$flag" = -fcoarray=lib ]; then
         # libxmprt refers to functions of these members weakly, which leaves members where they are.
@@ -30,7 +30,7 @@ link_with_library() {
         set -- "$@" -Wl,--wrap=free,--wrap=realloc
     fi
     if [ "$flag$dialect$archive$started$plain" = -fcoarray=libgnunonoyes ] && [ -e "$libdir/xmprt/libxmprt_reach.a" ]; then
-        # What the program allocates is where pointer components of other images reach it: see reach/allocation.c.
+        # The program allocates memory that pointer components of other images reach: see reach/allocation.c.
         set -- "$@" -Wl,--wrap=malloc,--wrap=calloc
         set -- "$@" -Wl,--wrap=_gfortran_caf_get_by_ref,--wrap=_gfortran_caf_send_by_ref
         set -- "$@" -Wl,--wrap=_gfortran_caf_sendget_by_ref

@@ -1,9 +1,10 @@
 # Prints SOURCE:LINE:KIND for each statement of a Fortran source that some version of gfortran compiles to something else, without a
-# message. What spreads over lines is not found. gfortran.sh names the kinds; `file` is the source, and `fixed` is yes for fixed form.
+# message. Statements that spread over lines are not found. gfortran.sh names the kinds, and gives the lines of the source without
+# blanks, comments and texts; `file` is the source.
 
 function found(kind) { print file ":" FNR ":" kind }
 
-# Whether // is outside of parentheses.
+# True where // is outside of parentheses.
 function concatenates(text,    at, depth) {
     for (at = 1; at <= length(text); at++) {
         if (substr(text, at, 1) ~ /[(\[]/) depth++
@@ -13,7 +14,7 @@ function concatenates(text,    at, depth) {
     return 0
 }
 
-# Whether an expression has the variable that a statement begins with, of an image.
+# True for an expression with the variable that a statement begins with, of an image.
 function takes(statement, expression,    name) {
     match(statement, /^[a-z][a-z0-9_%]*/)
     name = substr(statement, 1, RLENGTH)
@@ -32,13 +33,13 @@ function note(text, pattern, names,    name) {
     }
 }
 
-# Whether a statement has the array, of an image, other than as the variable that it begins with.
+# True for a statement with the array, of an image, other than as the variable that it begins with.
 function gets(text, name) {
     sub("^" name "\\([^()]*\\)\\[[^][]*\\]=", "", text)
     return text ~ ("(^|[^a-z0-9_%])" name "\\([^()]*\\)\\[")
 }
 
-# Whether a statement has a coindexed object with a vector subscript, other than as one side of an assignment as a whole.
+# True for a statement with a coindexed object with a vector subscript, other than as one side of an assignment as a whole.
 function loses(text, vector,    side) {
     sub(/^case(default|\([^()]*\));/, "", text)
     sub(/;.*/, "", text)
@@ -47,13 +48,7 @@ function loses(text, vector,    side) {
     return text !~ ("^" side "$") && text ~ ("[a-z0-9_]\\(([^()]*[^a-z0-9_%()])?" vector "([^a-z0-9_%()][^()]*)?\\)\\[")
 }
 
-fixed == "yes" && /^[cC*]/ { next }
-{
-    text = tolower($0)
-    gsub(/"[^"]*"|\047[^\047]*\047/, "\047\047", text)
-    sub(/!.*/, "", text)
-    gsub(/[ \t]/, "", text)
-}
+{ text = $0 }
 # The first component of a type is transferred rightly.
 text ~ /^type(,[^:]*)?(::)?[a-z][a-z0-9_]*$/ {
     in_type = 1
@@ -78,10 +73,13 @@ match(text, /^[a-z][a-z0-9_]*\([^()]*:[^()]*\)%[a-z][a-z0-9_]*=[a-z][a-z0-9_%]*(
     if (!(component in first)) found("local component")
 }
 text ~ /[a-z0-9_)]\[[^][]*\]\([^():]*:/ { found("substring") }
-match(text, /^[a-z][a-z0-9_%]*(\([^()]*\))?\[[^][]*\]=[^=]/) && concatenates(substr(text, RLENGTH)) { found("concatenation") }
+match(text, /^[a-z][a-z0-9_%]*(\([^()]*\))?\[[^][]*\]=[^=]/) {
+    assigned = substr(text, RLENGTH)
+    if (concatenates(assigned)) found("concatenation")
+    if (takes(text, assigned)) found("itself")
+}
 match(text, /[a-z0-9_)]\[[^][]*,team=[^][]*\]/) && substr(text, RSTART + RLENGTH) !~ /^[^=]*=[^=]/ { found("team") }
 text ~ /[a-z0-9_)]\[[^][]*[a-z0-9_)]\[/ { found("cosubscript") }
-match(text, /^[a-z][a-z0-9_%]*(\([^()]*\))?\[[^][]*\]=[^=]/) && takes(text, substr(text, RLENGTH)) { found("itself") }
 text ~ /::/ { note(text, "[:,][a-z][a-z0-9_]*\\(:[,:]*\\)\\[[^]:]*\\*\\]", dummies) }
 text ~ /^character\((len=)?:\).*::/ { note(text, "[:,][a-z][a-z0-9_]*\\(:[,:]*\\)\\[:", deferred) }
 match(text, /^[a-z][a-z0-9_]*\([^():]*\)\[[^][]*\]=/) { name = text; sub(/\(.*/, "", name); if (name in deferred) found("deferred") }

@@ -24,6 +24,25 @@ pub fn writes(image: &Image, start: *const u8, len: usize) {
     }
 }
 
+/// The arguments of a broadcast.
+#[inline]
+pub fn of_broadcast(image: &Image, is_root: bool, start: *const u8, len: usize) {
+    if is_root { reads(image, start, len) } else { writes(image, start, len) }
+}
+
+/// The arguments of a reduction with locations: `count` values of `value_len` bytes, and as many locations.
+#[inline]
+pub fn of_locate(
+    image: &Image,
+    values: *const u8,
+    locations: *const i64,
+    count: usize,
+    value_len: usize,
+) {
+    writes(image, values, count * value_len);
+    writes(image, locations.cast(), count * size_of::<i64>());
+}
+
 /// An operation is about to write the parts of all images of a set.
 #[inline]
 pub fn writes_parts(image: &Image, set: &ImageSet, start: *const u8, parts: &Parts<'_>) {

@@ -335,7 +335,7 @@ public:
 #endif
 
 private:
-    // Whether an element that is waited for has 8 bytes, and not 4.
+    // True for elements of 8 bytes: other functions of the library wait for them than for those of 4.
     static constexpr bool is_wide()
     {
         static_assert(std::is_integral_v<T> && std::is_signed_v<T> && (sizeof(T) == 4 || sizeof(T) == 8),

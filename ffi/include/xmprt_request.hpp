@@ -22,7 +22,7 @@ namespace xmprt {
 
 // ---- Errors ---------------------------------------------------------------------------------------------------------
 
-// What a function of the library had to say: what() is xmprt_message().
+// The error of a function of the library: what() is xmprt_message().
 class error : public std::runtime_error {
 public:
     error(xmprt_status status, const std::string &message) : std::runtime_error(message), status_(status) {}
@@ -91,8 +91,8 @@ namespace detail {
 class pending;
 }
 
-// An operation that goes on. Its memory stays valid, and is not touched, until wait() has returned or ready() was true; an
-// operation that nobody has waited for is waited for when this is destroyed.
+// An operation that goes on. Its memory stays valid, and is not touched, until wait() has returned or ready() was true. The
+// destructor waits for the operation if the program has not.
 class [[nodiscard]] request {
 public:
     request() = default;
@@ -124,7 +124,7 @@ public:
 
     void wait() { check(xmprt_wait(&handle_)); }
 
-    // Whether the operation is complete.
+    // Tells whether the operation is complete.
     bool ready()
     {
         int complete = 0;

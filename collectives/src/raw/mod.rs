@@ -89,11 +89,7 @@ pub unsafe fn broadcast_of(
         call.moving(moved::code(element)).of_shape(shape)
     };
     let choices = begin(image, set, call)?;
-    if set.position() == Some(root) {
-        arguments::reads(image, buffer, len);
-    } else {
-        arguments::writes(image, buffer, len);
-    }
+    arguments::of_broadcast(image, set.position() == Some(root), buffer, len);
     // SAFETY: `buffer` has `len` bytes (contract above).
     let message = unsafe { Message::new(buffer, len, root) };
     broadcast_with(image, set, message.of_array(element, shape), &choices)
@@ -247,8 +243,7 @@ pub unsafe fn locate(
     located: Located,
     root: Option<usize>,
 ) -> Result<()> {
-    arguments::writes(image, values, count * located.value_len());
-    arguments::writes(image, locations.cast(), count * size_of::<i64>());
+    arguments::of_locate(image, values, locations, count, located.value_len());
     // SAFETY: there are as many values and locations (contract above).
     let mut pairs = unsafe { located.pairs(values, locations, count) };
     let (start, reduction) = (pairs.as_mut_ptr(), located.reduction());

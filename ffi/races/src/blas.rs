@@ -248,6 +248,7 @@ macro_rules! subroutines {
             #[unsafe(export_name = concat!("xmprt_race_blas_", $name))]
             extern "C" fn before() {
                 naked_asm!(
+                    ".cfi_startproc",
                     store_arguments!(),
                     "mov qword ptr [rsp + 48], rax",
                     "mov rdi, rsp",

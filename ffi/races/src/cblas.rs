@@ -3,15 +3,16 @@
 
 use crate::blas::{self, Call, Numbers, is_of_blas};
 use crate::blas_subroutines::for_subroutines_of_blas;
+use crate::register_arguments::{restore_arguments, store_arguments};
 use std::arch::naked_asm;
 use std::ptr;
 
-/// A call: the first two registers of real numbers and those of other arguments, the function, where it returns to, and the rest.
+/// A call: the registers of arguments, the function, the first two registers of real numbers, where it returns to, and the rest.
 #[repr(C)]
 struct CCall {
-    reals: [u64; 2],
     arguments: [usize; 6],
     function: usize,
+    reals: [u64; 2],
     place: usize,
     others: [usize; 8],
 }
@@ -38,14 +39,14 @@ enum Argument {
 use Argument::{Array, Integer, Layout, Number, Transposed};
 
 /// The number of arguments of the longest list.
-const MOST: usize = 13;
+const MAX_ARGUMENTS: usize = 13;
 
 impl CCall {
     /// The arguments of this list, in which Fortran has no layout; and whether matrices are stored by rows.
-    fn arguments(&self, list: &[Argument], numbers: Numbers) -> ([usize; MOST], bool) {
+    fn arguments(&self, list: &[Argument], numbers: Numbers) -> ([usize; MAX_ARGUMENTS], bool) {
         let mut words = self.arguments.iter().chain(&self.others);
         let mut reals = self.reals.iter();
-        let (mut all, mut at, mut by_rows) = ([0; MOST], 0, false);
+        let (mut all, mut at, mut by_rows) = ([0; MAX_ARGUMENTS], 0, false);
         for argument in list {
             let is_real = matches!(argument, Number) && numbers.parts == 1;
             all[at] = if is_real {
@@ -71,8 +72,8 @@ impl CCall {
     }
 
     /// The call of Fortran with these arguments.
-    fn of_fortran(&self, all: [usize; MOST]) -> Call {
-        let (mut arguments, mut others) = ([0; 6], [0; MOST - 6]);
+    fn of_fortran(&self, all: [usize; MAX_ARGUMENTS]) -> Call {
+        let (mut arguments, mut others) = ([0; 6], [0; MAX_ARGUMENTS - 6]);
         arguments.copy_from_slice(&all[..6]);
         others.copy_from_slice(&all[6..]);
         Call { arguments, subroutine: self.function, place: self.place, others }
@@ -169,32 +170,22 @@ macro_rules! functions {
             extern "C" fn before() {
                 naked_asm!(
                     ".cfi_startproc",
-                    "sub rsp, 72",
-                    ".cfi_adjust_cfa_offset 72",
+                    "sub rsp, 16",
+                    ".cfi_adjust_cfa_offset 16",
                     "movq qword ptr [rsp], xmm0",
                     "movq qword ptr [rsp + 8], xmm1",
-                    "mov qword ptr [rsp + 16], rdi",
-                    "mov qword ptr [rsp + 24], rsi",
-                    "mov qword ptr [rsp + 32], rdx",
-                    "mov qword ptr [rsp + 40], rcx",
-                    "mov qword ptr [rsp + 48], r8",
-                    "mov qword ptr [rsp + 56], r9",
-                    "mov qword ptr [rsp + 64], rax",
+                    store_arguments!(),
+                    "mov qword ptr [rsp + 48], rax",
                     "mov rdi, rsp",
                     // The program's own function of this name, if it has hooks.
                     concat!(".weak xmprt_race_own_cblas_", $name),
                     concat!("mov rsi, qword ptr [rip + xmprt_race_own_cblas_", $name, "@GOTPCREL]"),
                     "call {noted}",
+                    restore_arguments!(),
                     "movq xmm0, qword ptr [rsp]",
                     "movq xmm1, qword ptr [rsp + 8]",
-                    "mov rdi, qword ptr [rsp + 16]",
-                    "mov rsi, qword ptr [rsp + 24]",
-                    "mov rdx, qword ptr [rsp + 32]",
-                    "mov rcx, qword ptr [rsp + 40]",
-                    "mov r8, qword ptr [rsp + 48]",
-                    "mov r9, qword ptr [rsp + 56]",
-                    "add rsp, 72",
-                    ".cfi_adjust_cfa_offset -72",
+                    "add rsp, 16",
+                    ".cfi_adjust_cfa_offset -16",
                     "ret",
                     ".cfi_endproc",
                     noted = sym noted,

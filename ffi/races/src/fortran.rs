@@ -48,6 +48,7 @@ macro_rules! wrapped {
             #[unsafe(export_name = concat!("__wrap__gfortran_", $first, $last))]
             extern "C" fn wrapped() {
                 naked_asm!(
+                    ".cfi_startproc",
                     store_arguments!(),
                     "mov rdi, rsp",
                     "call {note}",

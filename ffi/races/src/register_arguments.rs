@@ -5,7 +5,6 @@
 macro_rules! store_arguments {
     () => {
         concat!(
-            ".cfi_startproc\n",
             "sub rsp, 56\n",
             ".cfi_adjust_cfa_offset 56\n",
             "mov qword ptr [rsp], rdi\n",

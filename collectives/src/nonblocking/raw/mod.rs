@@ -58,11 +58,7 @@ pub unsafe fn broadcast<'i>(
     len: usize,
 ) -> Result<Handle<'i, ()>> {
     let (position, root) = (root, rank_at(set, root)?);
-    if image.rank() == root {
-        arguments::reads(image, buffer, len);
-    } else {
-        arguments::writes(image, buffer, len);
-    }
+    arguments::of_broadcast(image, image.rank() == root, buffer, len);
     let steps = steps_for(len, || steps::broadcast(image, set, root));
     let signature = Some(Signature::of(Kind::Broadcast, len, 1).root(Some(position)));
     let memory = Memory::Vector(buffer, len);
@@ -104,8 +100,7 @@ pub unsafe fn locate<'i>(
     count: usize,
     located: Located,
 ) -> Handle<'i, ()> {
-    arguments::writes(image, values, count * located.value_len());
-    arguments::writes(image, locations.cast(), count * size_of::<i64>());
+    arguments::of_locate(image, values, locations, count, located.value_len());
     // SAFETY: there are as many values and locations (contract above).
     let mut pairs = unsafe { located.pairs(values, locations, count) };
     let (start, combine) = (pairs.as_mut_ptr(), Combine::By(located.reduction()));

@@ -76,7 +76,7 @@ fn host(item: &str, place: &str) -> Result<HostSlots> {
     let (name, slots) = match item.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         Some((name, "")) => (name, None),
         Some((name, slots)) if slots.starts_with(':') => (name, Some(&slots[1..])),
-        // What is behind the bracket makes it no name.
+        // With other text after the bracket it is no name.
         Some(_) => (item, None),
         None if item.matches(':').count() > 1 => (item, None),
         None => match item.split_once(':') {
