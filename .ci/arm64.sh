@@ -187,33 +187,50 @@ arm64_list() {
 # arm64_chosen [NAME...]: the lines that contain one of the names, or all.
 arm64_chosen() { grep -F "$(printf '%s\n' "$@")" || (($? == 1)); }
 
-# arm64_unit_tests OUT [NAME...]: those of the crates.
+# arm64_unit_tests OUT [NAME...]: those of the crates, compiled together, or each crate compiles what it depends on with features of its own.
 arm64_unit_tests() {
-    local out=$1 names=("${@:2}") crate debug path
+    local out=$1 path crate
+    local -a crates
+    mapfile -t crates < <(arm64_crates unit "${arm64_tested[*]}" "${@:2}")
+    ((${#crates[@]} > 0)) || return 0
+    say "compiling unit tests for arm64"
     mkdir -p "$out/programs/unit"
-    for crate in "${arm64_tested[@]}"; do
-        grep -qF "$(printf '%s\n' "${names[@]}")" <<<"unit $crate" || continue
-        say "compiling the unit tests of $crate for arm64"
-        # Tests of two crates look for their own lines and variables.
-        debug=false
-        [[ ! $crate =~ ^xmp-(boot|source)$ ]] || debug="'full'"
-        path=$(arm64_cargo "$out" test --config "profile.release.package.$crate.debug=$debug" --release --locked -p "$crate" --lib \
-            --no-run --message-format=json | sed -n 's/.*"profile":{[^}]*"test":true}.*"executable":"\([^"]*\)".*/\1/p')
+    # Tests of two crates look for their own lines and variables.
+    arm64_cargo "$out" test --config "profile.release.package.xmp-boot.debug='full'" \
+        --config "profile.release.package.xmp-source.debug='full'" --release --locked "${crates[@]/#/--package=}" --lib \
+        --no-run --message-format=json | arm64_executables >"$out/executables"
+    while read -r crate path; do
         cp -- "$path" "$out/programs/unit/$crate"
-        [[ $debug != false ]] || aarch64-linux-gnu-strip "$out/programs/unit/$crate"
-    done
+        [[ $crate =~ ^xmp-(boot|source)$ ]] || aarch64-linux-gnu-strip "$out/programs/unit/$crate"
+    done <"$out/executables"
 }
 
 # arm64_models OUT [NAME...]: models of protocols (loom), of which the machine runs those that take seconds.
 arm64_models() {
-    local out=$1 names=("${@:2}") crate path
+    local out=$1 path crate
+    local -a crates
+    mapfile -t crates < <(arm64_crates models "xmp-shm xmp-net" "${@:2}")
+    ((${#crates[@]} > 0)) || return 0
+    say "compiling models for arm64"
     mkdir -p "$out/programs/models"
-    for crate in xmp-shm xmp-net; do
-        grep -qF "$(printf '%s\n' "${names[@]}")" <<<"models $crate" || continue
-        say "compiling the models of $crate for arm64"
-        path=$(arm64_rustflags='--cfg loom ' arm64_cargo "$out/loom" test --profile models --locked -p "$crate" --lib --no-run --message-format=json \
-            | sed -n 's/.*"profile":{[^}]*"test":true}.*"executable":"\([^"]*\)".*/\1/p')
+    arm64_rustflags='--cfg loom ' arm64_cargo "$out/loom" test --profile models --locked "${crates[@]/#/--package=}" --lib \
+        --no-run --message-format=json | arm64_executables >"$out/executables"
+    while read -r crate path; do
         aarch64-linux-gnu-strip -o "$out/programs/models/$crate" "$path"
+    done <"$out/executables"
+}
+
+# arm64_crates KIND "CRATE..." [NAME...]: the crates for which KIND CRATE contains one of the names, or all.
+arm64_crates() {
+    # shellcheck disable=SC2086 # One word a crate.
+    printf "$1 %s\n" $2 | arm64_chosen "${@:3}" | cut -d ' ' -f 2
+}
+
+# Of cargo's messages, the test programs: the crate and the path of each.
+arm64_executables() {
+    sed -n 's/.*"profile":{[^}]*"test":true}.*"executable":"\([^"]*\)".*/\1/p' | while read -r path; do
+        crate=${path##*/} crate=${crate%-*}
+        echo "${crate//_/-} $path"
     done
 }
 
