@@ -8,7 +8,7 @@
 # For CO_BROADCAST of an array of objects with allocatable components, unless the array itself is allocatable, gfortran reads a
 # descriptor `parm.4` that it has not set. The broadcast does nothing, or the program crashes. The library is not called.
 #
-# Other statements gfortran compiles to something else, without a message: see meanings.awk and layouts.sh.
+# Other statements gfortran compiles to something else, without a message: see meanings.awk, arguments.awk and layouts.sh.
 
 # shellcheck source=ffi/alike.sh
 . "$prefix/share/xmprt/alike.sh"
@@ -89,9 +89,15 @@ warn_of_other_meanings() {
             vector) set -- "takes other elements for a vector subscript in an expression, unless the library can tell: get to an array first" ;;
             team) set -- "gets this from an image of the current team: get it before CHANGE TEAM" ;;
             errmsg) set -- "does not define this variable of errmsg=: use stat=" ;;
+            'left team') set -- "leaves the image in the team when the CHANGE TEAM construct is left here: leave it by END TEAM" ;;
+            allocate) set -- "sets this stat= to 0 although an image has ended: sync all (stat=k) after it tells" ;;
+            copied) set -- "passes a copy of the coindexed argument, and does not put back what the procedure assigns: pass a variable, and put it" \
+                "after the call" ;;
+            'first element') set -- "passes the first element of the coarray for this argument, because the type has allocatable or pointer components:" \
+                "pass the whole coarray and the subscripts" ;;
             complex) set -- "loses assignments of an image to its own scalar complex coarray: declare an array of one element" ;;
         esac
-        warn "$file:$line: gfortran $1"
+        warn "$file:$line: gfortran $*"
     done
 }
 
@@ -101,24 +107,49 @@ is_silent() {
     return 1
 }
 
-# other_meanings SOURCE: prints SOURCE:LINE:KIND for each of them.
+# other_meanings SOURCE: prints SOURCE:LINE:KIND for each of them, in the order of the lines.
 other_meanings() {
-    statements_of "$1" | awk -v file="$1" -f "$prefix/share/xmprt/meanings.awk"
+    statements=$(statements_of "$1")
+    for list in meanings arguments; do
+        printf '%s\n' "$statements" | awk -v file="$1" -f "$prefix/share/xmprt/$list.awk"
+    done | sort -t : -k 2,2n -s | uniq
 }
 
-# statements_of SOURCE: prints its lines in small letters, without blanks and comments, and with empty texts.
+# statements_of SOURCE: prints its statements in small letters, without blanks and comments, and with empty texts. Each is on its first line;
+# the lines on which it goes on are empty.
 statements_of() {
-    comment='^$'
-    case $1 in *.f | *.F | *.for | *.FOR | *.ftn | *.FTN) comment='^[cC*]' ;; esac
-    awk -v comment="$comment" '
-        $0 ~ comment { print ""; next }
+    fixed=no
+    case $1 in *.f | *.F | *.for | *.FOR | *.ftn | *.FTN) fixed=yes ;; esac
+    awk -v fixed="$fixed" '
+        # Prints the statement that is complete, and its further lines.
+        function finish() {
+            if (!held) return
+            print statement
+            while (further > 0) { print ""; further-- }
+            held = 0
+        }
         {
-            $0 = tolower($0)
-            gsub(/"[^"]*"|\047[^\047]*\047/, "\047\047")
-            sub(/!.*/, "")
-            gsub(/[ \t]/, "")
-            print
-        }' "$1"
+            text = tolower($0)
+            goes_on = fixed == "yes" ? text ~ /^     [^ 0\t]/ : ampersand
+            if (fixed == "yes" && goes_on) text = substr(text, 7)
+            if (fixed == "yes" && text ~ /^[c*]/ && !goes_on) text = ""
+            gsub(/"[^"]*"|\047[^\047]*\047/, "\047\047", text)
+            sub(/!.*/, "", text)
+            gsub(/[ \t\r]/, "", text)
+            if (text == "" && held) { further++; next }
+            if (goes_on && held) {
+                sub(/^&/, "", text)
+                further++
+            } else {
+                finish()
+                statement = ""
+                held = 1
+            }
+            ampersand = fixed == "no" && text ~ /&$/
+            if (ampersand) sub(/&$/, "", text)
+            statement = statement text
+        }
+        END { finish() }' "$1"
 }
 
 # warn_of_lost_broadcasts COMMAND...: has the compiler print how it understands each source of a command that has a broadcast.

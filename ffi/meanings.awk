@@ -1,8 +1,27 @@
 # Prints SOURCE:LINE:KIND for each statement of a Fortran source that some version of gfortran compiles to something else, without a
-# message. Statements that spread over lines are not found. gfortran.sh names the kinds, and gives the lines of the source without
-# blanks, comments and texts; `file` is the source.
+# message. gfortran.sh names the kinds, and gives each statement on its first line, without blanks, comments and texts; `file` is the
+# source.
 
 function found(kind) { print file ":" FNR ":" kind }
+
+# A text without what is in parentheses.
+function outside(text) {
+    while (sub(/\([^()]*\)/, "", text)) { }
+    return text
+}
+
+# Notes a branch to a label in a CHANGE TEAM construct.
+function note_branch(text) {
+    sub(/.*goto/, "", text)
+    branch[++branches] = text
+    branch_line[branches] = FNR
+}
+
+# Names the branches to labels that the CHANGE TEAM construct does not have.
+function end_team(    at) {
+    for (at = 1; at <= branches; at++) if (!(branch[at] in label)) print file ":" branch_line[at] ":left team"
+    in_team = branches = 0
+}
 
 # True where // is outside of parentheses.
 function concatenates(text,    at, depth) {
@@ -91,3 +110,33 @@ text !~ /::/ {
     if (text ~ /\)\[/) for (name in vectors) if (loses(text, name)) { found("vector"); break }
 }
 text ~ /^end(subroutine|function|procedure|$)/ { split("", dummies); split("", vectors); split("", deferred) }
+# Ways out of CHANGE TEAM other than its end.
+outside(text) ~ /^([a-z][a-z0-9_]*:)?changeteam$/ { in_team = 1; loops = 0; split("", label); split("", construct) }
+in_team {
+    plain = outside(text)
+    if (match(plain, /^[0-9]+/)) {
+        label[substr(plain, 1, RLENGTH)] = 1
+        plain = substr(plain, RLENGTH + 1)
+    }
+    if (match(plain, /^[a-z][a-z0-9_]*:/) && plain !~ /::/) {
+        construct[substr(plain, 1, RLENGTH - 1)] = 1
+        plain = substr(plain, RLENGTH + 1)
+    }
+    if (plain ~ /^do($|while|concurrent|[0-9]*,?[a-z][a-z0-9_]*=[^=].*,)/) loops++
+    if (plain ~ /^enddo/) loops--
+    sub(/^if/, "", plain)
+    if (plain == "return") found("left team")
+    else if (plain == "cycle" || plain == "exit") { if (loops <= 0) found("left team") }
+    else if (plain ~ /^(cycle|exit)[a-z][a-z0-9_]*$/) {
+        sub(/^(cycle|exit)/, "", plain)
+        if (!(plain in construct)) found("left team")
+    }
+    else if (plain ~ /^goto[0-9]+$/) note_branch(plain)
+    if (plain ~ /^endteam/) end_team()
+}
+# STAT= of ALLOCATE in a program that looks for images that have ended, unless a statement that synchronises tells them afterwards.
+outside(text) ~ /(^|if)allocate$/ && text ~ /\[.*,stat=/ { allocations[++allocated] = FNR }
+text ~ /(^|\))sync(all|images|team)\(.*stat=/ { allocated = lost }
+text ~ /^end(subroutine|function|procedure|program|$)/ { lost = allocated }
+text ~ /stat_failed_image|stat_stopped_image|failed_images\(|stopped_images\(/ { looks = 1 }
+END { if (looks) for (at = 1; at <= allocated; at++) print file ":" allocations[at] ":allocate" }

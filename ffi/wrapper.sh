@@ -278,9 +278,9 @@ uses_components() {
     [ -f "$1" ] && grep -qi '^[[:space:]]*use[[:space:],:]' -- "$1" && grep -q '^[^!]*%' -- "$1"
 }
 
-# may_mean_something_else SOURCE: whether gfortran compiles it, and it has image selectors or ERRMSG=: see gfortran.sh.
+# may_mean_something_else SOURCE: whether gfortran compiles it, and it has image selectors, ERRMSG= or CHANGE TEAM: see gfortran.sh.
 may_mean_something_else() {
-    [ "$flag$dialect" = -fcoarray=libgnu ] && [ -f "$1" ] && grep -qi '\]\|errmsg' -- "$1" || return
+    [ "$flag$dialect" = -fcoarray=libgnu ] && [ -f "$1" ] && grep -qi '\]\|errmsg\|change[[:space:]]*team' -- "$1" || return
     # shellcheck source=ffi/gfortran.sh
     . "$prefix/share/xmprt/gfortran.sh"
 }
