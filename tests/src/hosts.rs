@@ -15,8 +15,21 @@ use xmp_hosts::{Flavour, Mpirun, Network, noted, skipped};
 /// # Panics
 /// When it is permitted and fails.
 pub fn network(hosts: usize) -> Option<Arc<Network>> {
+    network_of("", hosts)
+}
+
+/// The same for jobs of one MPI alone, so that those of the other one can run at the same time.
+///
+/// # Panics
+/// As [`network`].
+pub fn network_for(flavour: Flavour, hosts: usize) -> Option<Arc<Network>> {
+    network_of(flavour.suffix(), hosts)
+}
+
+fn network_of(user: &'static str, hosts: usize) -> Option<Arc<Network>> {
+    type Made = BTreeMap<(&'static str, usize), Arc<Network>>;
     static POSSIBLE: [OnceLock<Result<(), String>>; 2] = [OnceLock::new(), OnceLock::new()];
-    static MADE: Mutex<BTreeMap<usize, Arc<Network>>> = Mutex::new(BTreeMap::new());
+    static MADE: Mutex<Made> = Mutex::new(BTreeMap::new());
     // More than two hosts have another requirement.
     let possible = &POSSIBLE[usize::from(hosts > 2)];
     if let Err(reason) = possible.get_or_init(|| Network::possible(hosts)) {
@@ -25,7 +38,7 @@ pub fn network(hosts: usize) -> Option<Arc<Network>> {
     }
     // A thread that panicked while it made a network has added none.
     let mut made = MADE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    let network = made.entry(hosts).or_insert_with(|| match Network::new(hosts) {
+    let network = made.entry((user, hosts)).or_insert_with(|| match Network::new(hosts) {
         Ok(network) => Arc::new(network),
         Err(reason) => panic!("{hosts} hosts cannot be made, though it is possible: {reason}"),
     });

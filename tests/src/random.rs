@@ -1,8 +1,6 @@
-//! Cases of random tests: which ones run, what each of them chooses, and how many run at the same time.
+//! Cases of random tests: which ones run, and what each of them chooses.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
 
 /// The cases of a random test: this many, or what `XMP_TEST_CASES` says, a number or two with `..` between.
 ///
@@ -24,23 +22,4 @@ pub fn pick<T: Copy>(case: u64, salt: u64, of: &[T]) -> T {
         (case + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ salt.wrapping_mul(0xd6e8_feb8_6659_fd93);
     let x = (x ^ x >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     of[(x >> 33) as usize % of.len()]
-}
-
-/// Runs all cases, `together` of them at a time.
-pub fn run_together(cases: Range<u64>, together: usize, run: impl Fn(u64) + Sync) {
-    let next = AtomicU64::new(cases.start);
-    thread::scope(|scope| {
-        for _ in 0..together {
-            scope.spawn(|| {
-                loop {
-                    // Relaxed: only the number matters.
-                    let case = next.fetch_add(1, Ordering::Relaxed);
-                    if case >= cases.end {
-                        return;
-                    }
-                    run(case);
-                }
-            });
-        }
-    });
 }

@@ -4,12 +4,11 @@
 use serial_test::serial;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread;
 use std::time::Duration;
 use xmp_hosts::{Flavour, Mpirun, Network, Requirement, skipped};
-use xmp_tests::hosts::{mpis_with_plugin, network};
+use xmp_tests::hosts::{mpis_with_plugin, network, network_for};
 use xmp_tests::toolchain::toolchain;
-use xmp_tests::{Outcome, Program, Run, memory};
+use xmp_tests::{Outcome, Program, Run, memory, together};
 
 /// A job of MPI ends within this time of its fault, on a busy machine too.
 const SOON: Duration = Duration::from_secs(300);
@@ -69,11 +68,18 @@ impl Place {
     }
 }
 
-/// Images on hosts, under each MPI. None where it is not possible.
+/// Images on hosts, under each MPI, which has hosts of its own. None where it is not possible.
 fn places(images: &[u32]) -> Vec<Place> {
-    let Some(network) = network(images.len()) else { return Vec::new() };
-    let place = |mpirun| Place { network: network.clone(), mpirun, images: images.into() };
-    mpis_with_plugin().into_iter().map(place).collect()
+    let place = |mpirun: Mpirun| {
+        let network = network_for(mpirun.flavour(), images.len())?;
+        Some(Place { network, mpirun, images: images.into() })
+    };
+    mpis_with_plugin().into_iter().filter_map(place).collect()
+}
+
+/// Checks images on hosts under each MPI at the same time.
+fn at_places(images: &[u32], check: impl Fn(Place) + Sync) {
+    together(places(images), Flavour::ALL.len(), check);
 }
 
 /// The launcher of Open MPI may say something itself: that it was too late for a process that had ended, for instance.
@@ -87,9 +93,9 @@ fn conforms(place: &Place, names: &[&str]) {
 #[test]
 #[serial]
 fn the_language_on_two_hosts() {
-    for place in places(&[2, 2]) {
+    at_places(&[2, 2], |place| {
         conforms(&place, CHAPTERS);
-    }
+    });
 }
 
 /// Coindexed objects as gfortran 15 and later compile them. (`accessors.rs`)
@@ -97,36 +103,36 @@ fn the_language_on_two_hosts() {
 #[serial]
 fn accessors_are_called_where_the_components_are() {
     let program = Program::accessors().build();
-    for place in places(&[2, 2]) {
+    at_places(&[2, 2], |place| {
         place.run(&program).args(["components"]).finish().succeeded().stdout_is("");
-    }
+    });
 }
 
 #[test]
 #[serial]
 fn the_language_on_three_hosts() {
     for images in [&[1, 1, 1], &[2, 2, 2]] {
-        for place in places(images) {
+        at_places(images, |place| {
             conforms(&place, EVERYWHERE);
-        }
+        });
     }
 }
 
 #[test]
 #[serial]
 fn hosts_with_different_numbers_of_images() {
-    for place in places(&[1, 3]) {
+    at_places(&[1, 3], |place| {
         conforms(&place, EVERYWHERE);
-    }
+    });
 }
 
 #[test]
 #[serial]
 fn separate_hosts_can_be_split_into_virtual_ones() {
-    for place in places(&[2, 2]) {
+    at_places(&[2, 2], |place| {
         let program = Program::fortran("collectives/mixed").build();
         place.run(&program).virtual_hosts(2).finish().succeeded().stdout_is("");
-    }
+    });
 }
 
 #[test]
@@ -134,22 +140,22 @@ fn separate_hosts_can_be_split_into_virtual_ones() {
 fn examples_run_on_separate_hosts() {
     let cg = Program::example("npb_cg", Some("npb_cg")).build();
     let himeno = Program::example("himeno", None).build();
-    for place in places(&[2, 2]) {
+    at_places(&[2, 2], |place| {
         let text = place.run(&cg).args(["S"]).limit(LONG).finish().succeeded().stdout.clone();
         assert!(text.contains("SUCCESSFUL"), "{text}");
         let run = place.run(&himeno).args(["XS", "2x2x1", "20"]).limit(LONG);
         let text = run.finish().succeeded().stdout.clone();
         assert!(text.contains("PASS"), "{text}");
-    }
+    });
 }
 
 #[test]
 #[serial]
 fn a_million_requests_under_way() {
     let program = Program::fortran("hosts/outstanding").build();
-    for place in places(&[1, 1]) {
+    at_places(&[1, 1], |place| {
         place.run(&program).args(["500000"]).limit(LONG).finish().succeeded().stdout_is("");
-    }
+    });
 }
 
 #[test]
@@ -172,7 +178,7 @@ fn a_put_of_3_gib() {
 #[serial]
 fn the_smallest_segment_is_that_of_all_hosts() {
     let program = Program::fortran("hosts/segments").build();
-    for place in places(&[2, 2]) {
+    at_places(&[2, 2], |place| {
         for host in ["alpha", "beta"] {
             let line = format!(
                 "[ $(hostname) = {host} ] && export XMP_SEGMENT_SIZE=64M; exec {}",
@@ -180,7 +186,7 @@ fn the_smallest_segment_is_that_of_all_hosts() {
             );
             place.run("/bin/sh").args(["-c", &line]).finish().succeeded().stdout_is("");
         }
-    }
+    });
 }
 
 #[test]
@@ -188,14 +194,14 @@ fn the_smallest_segment_is_that_of_all_hosts() {
 fn hosts_with_different_programs_are_refused_by_name() {
     let one = Program::fortran("sync/sync_all").build();
     let other = Program::fortran("sync/sync_all").argument("-O1").build();
-    for place in places(&[1, 1]) {
+    at_places(&[1, 1], |place| {
         let line =
             format!("[ $(hostname) = beta ] && exec {}; exec {}", other.display(), one.display());
         let outcome = place.run("/bin/sh").args(["-c", &line]).finish();
         assert!(!outcome.status.success(), "{outcome:?}");
         let words = ["the program is not the same", "image 1 on alpha", "image 2 on beta"];
         outcome.within(SOON).stderr_line_with(&words);
-    }
+    });
 }
 
 /// A copy of the library and its plug-ins in which another version is where theirs does.
@@ -224,7 +230,7 @@ fn hosts_with_different_versions_are_refused_by_name() {
         std::fs::write(place.path().join(name), bytes).expect("it can be written");
     }
     let program = Program::fortran("sync/sync_all").build();
-    for at in places(&[1, 1]) {
+    at_places(&[1, 1], |at| {
         let directory = place.path().display();
         let line = format!(
             "[ $(hostname) = beta ] && export LD_LIBRARY_PATH={directory} XMP_PLUGIN_DIR={directory}; exec {}",
@@ -234,20 +240,20 @@ fn hosts_with_different_versions_are_refused_by_name() {
         assert!(!outcome.status.success(), "{outcome:?}");
         let words = ["the version of XMP is not the same", VERSION, &other, "image 2 on beta"];
         outcome.within(SOON).stderr_line_with(&words);
-    }
+    });
 }
 
 #[test]
 #[serial]
 fn settings_that_differ_are_refused_by_name() {
     let program = Program::fortran("sync/sync_all").build();
-    for place in places(&[1, 1]) {
+    at_places(&[1, 1], |place| {
         let line =
             format!("[ $(hostname) = beta ] && export XMP_CHECK=1; exec {}", program.display());
         let outcome = place.run("/bin/sh").args(["-c", &line]).finish();
         assert!(!outcome.status.success(), "{outcome:?}");
         outcome.within(SOON).stderr_line_with(&["XMP_CHECK", "not the same", "beta"]);
-    }
+    });
 }
 
 fn ends() -> PathBuf {
@@ -262,12 +268,12 @@ fn ends_on(place: &Place, way: &str, who: &str, busy: &str) -> Outcome {
 #[test]
 #[serial]
 fn error_stop_on_one_host_ends_the_others_with_its_code() {
-    for place in places(&[2, 2]) {
+    at_places(&[2, 2], |place| {
         for (who, busy) in [("4", "sync-all"), ("3", "event"), ("1", "co-sum"), ("2", "compute")] {
             let outcome = ends_on(&place, "error-stop-9", who, busy);
             outcome.exited_with(9).stderr_line_with(&["ERROR STOP 9"]);
         }
-    }
+    });
 }
 
 /// It ends the job, and is named by its guard.
@@ -281,23 +287,23 @@ fn is_killed(place: &Place, who: &str, busy: &str) {
 #[test]
 #[serial]
 fn an_image_that_is_killed_ends_the_job_and_is_named() {
-    for place in places(&[2, 2]) {
+    at_places(&[2, 2], |place| {
         // Leaders, which are the servers of their hosts, and others.
         for (who, busy) in [("4", "sync-all"), ("3", "sync-all"), ("1", "event"), ("2", "compute")]
         {
             is_killed(&place, who, busy);
         }
-    }
+    });
 }
 
 #[test]
 #[serial]
 fn an_image_that_is_alone_on_its_host_is_named_too() {
-    for place in places(&[1, 1, 1]) {
+    at_places(&[1, 1, 1], |place| {
         for (who, busy) in [("2", "sync-all"), ("1", "compute")] {
             is_killed(&place, who, busy);
         }
-    }
+    });
 }
 
 /// The image ends past all exit handlers, so only its monitor notices.
@@ -305,7 +311,7 @@ fn an_image_that_is_alone_on_its_host_is_named_too() {
 #[serial]
 fn an_image_that_exits_silently_ends_the_job_and_is_named() {
     for (images, who) in [(&[2, 2][..], "4"), (&[1, 1], "2")] {
-        for place in places(images) {
+        at_places(images, |place| {
             for (way, code) in [("leave-5", "5"), ("leave-0", "0")] {
                 let outcome = ends_on(&place, way, who, "sync-all");
                 assert!(!outcome.status.success(), "{outcome:?}");
@@ -313,7 +319,7 @@ fn an_image_that_exits_silently_ends_the_job_and_is_named() {
                     (format!("xmp: image {who} "), format!("exit status {code} without"));
                 outcome.stderr_line_with(&[&name, &end]);
             }
-        }
+        });
     }
 }
 
@@ -347,11 +353,7 @@ fn until_a_script_ends(
 
 /// Runs a test with each MPI at once, on hosts of its own: most of the time it waits.
 fn with_each_mpi(test: impl Fn(Mpirun) + Sync) {
-    thread::scope(|scope| {
-        for mpirun in mpis_with_plugin() {
-            scope.spawn(|| test(mpirun));
-        }
-    });
+    together(mpis_with_plugin(), Flavour::ALL.len(), test);
 }
 
 /// All its processes die at once, those of the launcher among them: what is left of that on the other host says so.
@@ -449,25 +451,25 @@ fn those_that_are_left_on_several_hosts_synchronise() {
     let program = Program::fortran("faults/survivors").with("victim").build();
     // Image 2 leads no host, or one; image 3 likewise.
     for images in [&[3, 3][..], &[1, 1, 4]] {
-        for place in places(images) {
+        at_places(images, |place| {
             let outcome = place.run(&program).args(["300", "fails"]).limit(LONG).finish();
             let left = ["went on: 1", "went on: 4", "went on: 5", "went on: 6"];
             outcome.succeeded().stdout_lines(&left);
-        }
+        });
     }
 }
 
 #[test]
 #[serial]
 fn images_that_stop_leave_those_of_other_hosts_alone() {
-    for place in places(&[2, 2]) {
+    at_places(&[2, 2], |place| {
         let outcome = ends_on(&place, "stop", "4", "end");
         outcome.succeeded().stdout_lines(&[
             "image 1 reached the end",
             "image 2 reached the end",
             "image 3 reached the end",
         ]);
-    }
+    });
 }
 
 /// What an image has put to the other host is seen after each statement that orders it, although it waits for no confirmation.
@@ -475,12 +477,12 @@ fn images_that_stop_leave_those_of_other_hosts_alone() {
 #[serial]
 fn what_was_put_to_the_other_host_is_seen_in_order() {
     let program = Program::fortran("hosts/causal_order").build();
-    for place in places(&[2, 2]) {
+    at_places(&[2, 2], |place| {
         for mode in ["neighbour", "far", "atomic"] {
             place.run(&program).args([mode]).finish().succeeded().stdout_is("");
         }
         for _ in 0..5 {
             place.run(&program).args(["fail"]).finish().succeeded().stdout_is("");
         }
-    }
+    });
 }

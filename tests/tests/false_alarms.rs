@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use xmp_hosts::{Mpirun, Network};
 use xmp_tests::hosts::{mpis_with_plugin, network};
-use xmp_tests::{Program, Run, cases, pick, run_together};
+use xmp_tests::{Program, Run, cases, pick, together};
 
 /// Cases of a test run.
 const CASES: u64 = 24;
@@ -52,10 +52,10 @@ fn runs_to_its_end(program: &PathBuf, case: u64, place: Place<'_>) {
     outcome.succeeded().stdout_is("");
 }
 
-/// Runs all cases, [`TOGETHER`] at a time.
-fn all_cases_run_to_their_ends(usual: u64, together: usize, place: Place<'_>) {
+/// Runs all cases, so many at a time.
+fn all_cases_run_to_their_ends(usual: u64, at_a_time: usize, place: Place<'_>) {
     let program = Program::fortran("faults/patient").build();
-    run_together(cases(usual), together, |case| runs_to_its_end(&program, case, place));
+    together(cases(usual), at_a_time, |case| runs_to_its_end(&program, case, place));
 }
 
 #[test]

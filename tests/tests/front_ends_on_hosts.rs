@@ -3,19 +3,21 @@
 
 use serial_test::serial;
 use std::time::Duration;
-use xmp_tests::hosts::{mpis_with_plugin, network};
-use xmp_tests::{Program, Run};
+use xmp_hosts::Flavour;
+use xmp_tests::hosts::{mpis_with_plugin, network_for};
+use xmp_tests::{Program, Run, together};
 
 /// For programs that say much to the other host.
 const LONG: Duration = Duration::from_secs(600);
 
 /// Runs a program with these numbers of images on hosts; it must end well and say nothing.
 fn conforms(images: &[u32], program: &Program) {
-    let Some(network) = network(images.len()) else { return };
-    for mpirun in mpis_with_plugin() {
-        let run = Run::new(program.build()).mpirun_on(&mpirun, &network, images).limit(LONG);
+    let program = program.build();
+    together(mpis_with_plugin(), Flavour::ALL.len(), |mpirun| {
+        let Some(network) = network_for(mpirun.flavour(), images.len()) else { return };
+        let run = Run::new(&program).mpirun_on(&mpirun, &network, images).limit(LONG);
         run.finish().succeeded().stdout_is("");
-    }
+    });
 }
 
 #[test]
@@ -60,11 +62,11 @@ fn fortran_with_c_and_with_rust() {
 #[test]
 #[serial]
 fn the_example_program() {
-    let Some(network) = network(2) else { return };
     let program = Program::c_example("power_iteration").build();
-    for mpirun in mpis_with_plugin() {
+    together(mpis_with_plugin(), Flavour::ALL.len(), |mpirun| {
+        let Some(network) = network_for(mpirun.flavour(), 2) else { return };
         let run = Run::new(&program).mpirun_on(&mpirun, &network, &[2, 2]).limit(LONG);
         let text = run.finish().succeeded().stdout.clone();
         assert!(text.contains("PASS"), "{text}");
-    }
+    });
 }

@@ -5,7 +5,7 @@ use serial_test::serial;
 use std::fs::{self, OpenOptions, Permissions};
 use std::io::Read;
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 use xmp_hosts::{Flavour, Mpirun};
@@ -13,7 +13,7 @@ use xmp_tests::hosts::{mpis_with_plugin, network};
 use xmp_tests::mistakes::{LIMIT, Mistakes};
 use xmp_tests::processes::{self, Pid, with_environment};
 use xmp_tests::toolchain::crate_dir;
-use xmp_tests::{Outcome, Program, Run, Running};
+use xmp_tests::{Outcome, Program, Run, Running, together};
 
 fn built() -> &'static Mistakes {
     static PROGRAM: OnceLock<Mistakes> = OnceLock::new();
@@ -73,22 +73,6 @@ fn is_diagnosed(outcome: &Outcome, expected: &str, what: &str) {
 /// Jobs that run at the same time: their images sleep most of the time.
 const TOGETHER: usize = 4;
 
-/// Calls `check` for each job, [`TOGETHER`] at a time.
-fn together<J: Send>(jobs: impl IntoIterator<Item = J>, check: impl Fn(J) + Sync) {
-    let jobs = Mutex::new(jobs.into_iter().collect::<Vec<J>>());
-    // A thread that panicked in between has taken its job.
-    let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).pop();
-    thread::scope(|scope| {
-        for _ in 0..TOGETHER {
-            scope.spawn(|| {
-                while let Some(job) = next() {
-                    check(job);
-                }
-            });
-        }
-    });
-}
-
 /// A job with a mistake: its launcher, its images and virtual hosts, and the message.
 type Job = (&'static str, Mpirun, u32, u32, &'static str);
 
@@ -102,7 +86,7 @@ fn is_named((mistake, mpirun, images, hosts, expected): Job) {
 #[serial]
 fn images_of_one_machine_are_named() {
     let of = |mpirun: Mpirun| CASES.map(|(mistake, text)| (mistake, mpirun.clone(), 4, 1, text));
-    together(mpis_with_plugin().into_iter().flat_map(of), is_named);
+    together(mpis_with_plugin().into_iter().flat_map(of), TOGETHER, is_named);
 }
 
 /// Mistakes across hosts, the numbers of images, and the messages about them.
@@ -132,14 +116,14 @@ fn images_of_virtual_hosts_are_named() {
     let of = |mpirun: Mpirun| {
         ACROSS.map(|(mistake, images, text)| (mistake, mpirun.clone(), images, 2, text))
     };
-    together(mpis_with_plugin().into_iter().flat_map(of), is_named);
+    together(mpis_with_plugin().into_iter().flat_map(of), TOGETHER, is_named);
 }
 
 #[test]
 #[serial]
 fn images_of_separate_hosts_are_named() {
     let Some(network) = network(2) else { return };
-    together(mpis_with_plugin(), |mpirun| {
+    together(mpis_with_plugin(), TOGETHER, |mpirun| {
         let (mistake, _, expected) = ACROSS[1];
         let run = built().of_mpi(mistake, &mpirun).mpirun_on(&mpirun, &network, &[2, 2]);
         let what = format!("{mistake}, separate hosts, {:?}", mpirun.flavour());
@@ -179,7 +163,7 @@ fn ignoring(mistake: &str, mpirun: &Mpirun, hosts: u32) -> Run {
 /// Calls `check` with each launcher and one and two hosts, at the same time.
 fn on_one_host_and_on_two(check: impl Fn(Mpirun, u32) + Sync) {
     let jobs = mpis_with_plugin().into_iter().flat_map(|mpirun| [(mpirun.clone(), 1), (mpirun, 2)]);
-    together(jobs, |(mpirun, hosts)| check(mpirun, hosts));
+    together(jobs, TOGETHER, |(mpirun, hosts)| check(mpirun, hosts));
 }
 
 #[test]
@@ -406,7 +390,7 @@ fn images_are_named_though_the_process_of_the_first_one_or_of_another_leader_is_
         ),
     ];
     let of = |mpirun: Mpirun| cases.map(|(stopped, text)| (mpirun.clone(), stopped, text));
-    together(mpis_with_plugin().into_iter().flat_map(of), |(mpirun, stopped, text)| {
+    together(mpis_with_plugin().into_iter().flat_map(of), TOGETHER, |(mpirun, stopped, text)| {
         are_named_though_one_is_stopped(&mpirun, stopped, text);
     });
 }

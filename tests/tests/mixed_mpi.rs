@@ -2,19 +2,18 @@
 
 use serial_test::serial;
 use xmp_hosts::{Flavour, Mpirun, Requirement, skipped};
-use xmp_tests::hosts::{mpis, mpis_with_plugin, network};
+use xmp_tests::hosts::{mpis, mpis_with_plugin, network_for};
 use xmp_tests::toolchain::target_dir;
-use xmp_tests::{Program, Run};
+use xmp_tests::{Program, Run, together};
 
 /// Runs a program with these arguments under each MPI that it can be compiled for, here and on separate hosts.
-fn run_all(program: impl Fn() -> Program, arguments: &[&str]) {
-    let network = network(2);
-    for mpirun in mpis_with_plugin() {
+fn run_all(program: impl Fn() -> Program + Sync, arguments: &[&str]) {
+    together(mpis_with_plugin(), Flavour::ALL.len(), |mpirun| {
+        let network = network_for(mpirun.flavour(), 2);
         let Some(program) = program().with_mpi(mpirun.flavour()) else {
             let flavour = mpirun.flavour();
             let text = format_args!("no compiler of MPI for {}", flavour.suffix());
-            skipped(flavour.requirement(), text);
-            continue;
+            return skipped(flavour.requirement(), text);
         };
         let executable = program.build();
         for argument in arguments {
@@ -27,7 +26,7 @@ fn run_all(program: impl Fn() -> Program, arguments: &[&str]) {
                 mended(run, &mpirun).args([argument]).finish().succeeded();
             }
         }
-    }
+    });
 }
 
 /// The plug-in mends MPI_Finalize of its own MPI, not of one that the program has brought.

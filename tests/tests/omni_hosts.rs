@@ -3,23 +3,23 @@
 
 use serial_test::serial;
 use std::time::Duration;
-use xmp_tests::hosts::{mpis_with_plugin, network};
-use xmp_tests::{Program, Run};
+use xmp_hosts::Flavour;
+use xmp_tests::hosts::{mpis_with_plugin, network_for};
+use xmp_tests::{Program, Run, together};
 
 /// For programs that say much to the other host.
 const LONG: Duration = Duration::from_secs(600);
 
 /// Runs programs with these numbers of images on hosts; they must end well and say nothing.
 fn conforms(images: &[u32], programs: impl IntoIterator<Item = Program>) {
-    let Some(network) = network(images.len()) else { return };
-    let places = mpis_with_plugin();
-    for program in programs {
-        let program = program.build();
-        for mpirun in &places {
-            let run = Run::new(&program).mpirun_on(mpirun, &network, images).limit(LONG);
+    let programs: Vec<_> = programs.into_iter().map(|program| program.build()).collect();
+    together(mpis_with_plugin(), Flavour::ALL.len(), |mpirun| {
+        let Some(network) = network_for(mpirun.flavour(), images.len()) else { return };
+        for program in &programs {
+            let run = Run::new(program).mpirun_on(&mpirun, &network, images).limit(LONG);
             run.finish().succeeded().stdout_is("");
         }
-    }
+    });
 }
 
 #[test]

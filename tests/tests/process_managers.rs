@@ -5,9 +5,9 @@ use serial_test::serial;
 use std::path::PathBuf;
 use std::sync::Arc;
 use xmp_hosts::{Flavour, Mpirun, Network};
-use xmp_tests::hosts::{mpis, mpis_with_plugin, network};
+use xmp_tests::hosts::{mpis, mpis_with_plugin, network_for};
 use xmp_tests::processes::processors;
-use xmp_tests::{Outcome, Program, Run};
+use xmp_tests::{Outcome, Program, Run, together};
 
 /// Where images are.
 #[derive(Clone, Debug)]
@@ -18,10 +18,10 @@ enum Place {
     Apart(Arc<Network>),
 }
 
-/// All places of this machine.
-fn places() -> Vec<Place> {
+/// All places of this machine for the jobs of a launcher.
+fn places(launcher: &Mpirun) -> Vec<Place> {
     let here = [1, 2].map(Place::Here);
-    here.into_iter().chain(network(2).map(Place::Apart)).collect()
+    here.into_iter().chain(network_for(launcher.flavour(), 2).map(Place::Apart)).collect()
 }
 
 /// Four images of a program, at this place.
@@ -39,12 +39,15 @@ fn ends() -> PathBuf {
     Program::fortran("control/ends").with("victim").build()
 }
 
-fn at_all_places(program: &PathBuf, check: impl Fn(Run)) {
-    for launcher in mpis() {
-        for place in places() {
-            check(run(&launcher, &place, program));
-        }
-    }
+/// The launchers and places of jobs that run at the same time: all of them.
+const TOGETHER: usize = 6;
+
+/// Checks a program under each launcher, at each place of it at the same time.
+fn at_all_places(program: &PathBuf, check: impl Fn(Run) + Sync) {
+    let pairs = mpis().into_iter().flat_map(|launcher| {
+        places(&launcher).into_iter().map(move |place| (launcher.clone(), place))
+    });
+    together(pairs, TOGETHER, |(launcher, place)| check(run(&launcher, &place, program)));
 }
 
 #[test]
@@ -94,7 +97,7 @@ fn images_of_several_hosts_exchange_data_by_sockets() {
     }
 }
 
-fn statuses(check: impl Fn(&str, Outcome, i32)) {
+fn statuses(check: impl Fn(&str, Outcome, i32) + Sync) {
     at_all_places(&ends(), |run| {
         for (way, status) in [
             ("end", 0),

@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 use std::time::Duration;
-use xmp_tests::{Program, Run, cases, run_together};
+use xmp_tests::{Program, Run, cases, together};
 
 /// Cases of a test run.
 const CASES: u64 = 40;
@@ -38,5 +38,5 @@ fn random_programs_whose_accesses_are_ordered_have_no_races() {
         Program::fortran("races/random").argument("--check=races").argument(optimisation).build()
     };
     let programs = ["-O0", "-O2"].map(build);
-    run_together(cases(CASES), TOGETHER, |case| has_no_race(&programs, case));
+    together(cases(CASES), TOGETHER, |case| has_no_race(&programs, case));
 }

@@ -3,8 +3,9 @@
 use serial_test::serial;
 use std::path::Path;
 use std::time::Duration;
-use xmp_tests::hosts::{mpis_with_plugin, network};
-use xmp_tests::{Outcome, Program, Run};
+use xmp_hosts::Flavour;
+use xmp_tests::hosts::{mpis_with_plugin, network_for};
+use xmp_tests::{Outcome, Program, Run, together};
 
 /// Numbers of images and hosts.
 const LAYOUTS: [(u32, u32); 7] = [(2, 2), (3, 3), (4, 2), (7, 2), (8, 2), (7, 3), (8, 3)];
@@ -94,9 +95,9 @@ fn images_of_hosts_that_agree_have_the_message_of_the_host_that_does_not() {
 #[test]
 #[serial]
 fn images_of_separate_hosts_learn_of_different_roots_too() {
-    let Some(network) = network(2) else { return };
     let program = Program::fortran("faults/roots_over_hosts").argument("-O0").build();
-    for mpirun in mpis_with_plugin() {
+    together(mpis_with_plugin(), Flavour::ALL.len(), |mpirun| {
+        let Some(network) = network_for(mpirun.flavour(), 2) else { return };
         for (number, roots) in roots(4).into_iter().enumerate() {
             for collective in [COLLECTIVES[number % 4], "long broadcast", "long sum"] {
                 let [other, its, root] = roots.map(|index| index.to_string());
@@ -106,5 +107,5 @@ fn images_of_separate_hosts_learn_of_different_roots_too() {
                 outcome.within(Duration::from_secs(300)).succeeded().stdout_is("good\n");
             }
         }
-    }
+    });
 }
