@@ -62,8 +62,25 @@ pub fn names_no_path_of_this_machine(prefix: &Path) {
 fn names(bytes: &[u8], path: &[u8]) -> bool {
     let directory = path.strip_suffix(b"/").unwrap_or(path);
     let goes_on = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
-    let mut places = (0..bytes.len()).filter(|&at| bytes[at..].starts_with(directory));
-    places.any(|at| !bytes.get(at + directory.len()).is_some_and(goes_on))
+    let mut rest = bytes;
+    while let Some(at) = find(rest, directory) {
+        let after = &rest[at + directory.len()..];
+        if !after.first().is_some_and(goes_on) {
+            return true;
+        }
+        rest = after;
+    }
+    false
+}
+
+/// The first place of some bytes in others. Libraries have many megabytes, and tests are not optimised: the C library is.
+fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
+    let (start, wanted_start) = (bytes.as_ptr(), wanted.as_ptr());
+    // SAFETY: both areas are those of slices.
+    let found = unsafe {
+        libc::memmem(start.cast(), bytes.len(), wanted_start.cast(), wanted.len()).cast_const()
+    };
+    (!found.is_null()).then(|| found.addr() - start.addr())
 }
 
 #[cfg(test)]
