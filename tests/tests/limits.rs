@@ -4,6 +4,7 @@ use libc::{
     EINVAL, ENOSYS, EPERM, RLIMIT_AS, RLIMIT_DATA, RLIMIT_FSIZE, RLIMIT_NOFILE, SYS_eventfd2,
     SYS_futex_waitv, SYS_memfd_create, SYS_pidfd_open, SYS_signalfd4,
 };
+use serial_test::serial;
 use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -257,6 +258,7 @@ impl Drop for MemoryGroup {
 }
 
 #[test]
+#[serial(memory_group)]
 fn an_image_that_is_killed_for_lack_of_memory_is_reported_with_that_reason() {
     let Some(group) = MemoryGroup::new() else {
         return skipped(Requirement::ControlGroup, "no control group can be made");
@@ -285,6 +287,27 @@ fn an_image_that_is_killed_for_lack_of_memory_is_reported_with_that_reason() {
     let died = enter(&["env", "SLURM_JOB_ID=7", "SLURM_STEP_ID=0", xmprun, "-n", "3", program]);
     let words = [&words[..], &["sbatch --mem=SIZE"]].concat();
     died.exited_with(128 + libc::SIGKILL).stderr_line_with(&words);
+}
+
+/// A monitor reports the end of its image. Images of programs that have initialised MPI before have none: another image reports it.
+#[test]
+#[serial(memory_group)]
+fn an_image_under_mpi_that_is_killed_for_lack_of_memory_is_reported_with_that_reason() {
+    let Some(group) = MemoryGroup::new() else {
+        return skipped(Requirement::ControlGroup, "no control group can be made");
+    };
+    let program = Program::fortran("control/takes_memory").build();
+    let script = format!("echo $$ >{}/cgroup.procs && exec \"$@\"", group.0.display());
+    let words = ["-c", &script, "sh", program.to_str().expect("a path")];
+    for launcher in mpis_with_plugin() {
+        for monitor in ["1", "0"] {
+            let run = Run::new("/bin/sh").mpirun(&launcher).images(3).args(words);
+            let died = run.env("XMP_MPI_GUARD", monitor).finish();
+            assert!(!died.status.success(), "{died:?}");
+            let reason = ["image 2", "SIGKILL", "memory limit of the control group is 150 MiB"];
+            died.stderr_line_with(&reason);
+        }
+    }
 }
 
 /// Where hundreds of images compute, a thread of the launcher that wakes up would wait for seconds until they have used their slices:

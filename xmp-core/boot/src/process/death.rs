@@ -1,7 +1,7 @@
 //! The cause of death of a process that is no child of this one.
 
 use crate::launch::status::End;
-use std::fmt;
+use crate::region::MemoryKills;
 
 /// The cause of an image's death.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,14 +22,10 @@ impl Death {
     pub(super) fn may_be_asked_for(self) -> bool {
         matches!(self.0, Some(End::Killed(libc::SIGTERM | libc::SIGINT | libc::SIGHUP)))
     }
-}
 
-impl fmt::Display for Death {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(end) => end.fmt(f),
-            None => f.write_str("has died"),
-        }
+    /// The text of this death, with the reason if the system has killed a process for lack of memory since `before`.
+    pub(super) fn with_reason(self, before: &MemoryKills) -> String {
+        self.0.map_or_else(|| "has died".to_owned(), |end| end.with_reason(before))
     }
 }
 
@@ -56,7 +52,7 @@ mod tests {
             let pidfd = pidfd_open(Pid::from_child(&child), PidfdFlags::empty()).unwrap();
             super::super::watch::tests::wait_readable(&pidfd);
             let death = Death::of(child.id());
-            assert_eq!(death.to_string(), text);
+            assert_eq!(death.with_reason(&MemoryKills::now()), text);
             assert!(!death.may_be_asked_for());
             child.wait().unwrap();
         }
@@ -65,7 +61,7 @@ mod tests {
     #[test]
     fn nothing_is_made_up() {
         assert_eq!(wait_status("12 (a) R 1 2 3"), None);
-        assert_eq!(Death(None).to_string(), "has died");
+        assert_eq!(Death(None).with_reason(&MemoryKills::now()), "has died");
         assert!(Death(Some(End::Killed(libc::SIGTERM))).may_be_asked_for());
     }
 }

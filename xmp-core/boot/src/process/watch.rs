@@ -14,6 +14,7 @@ use crate::launch::life;
 use crate::launch::wake::Wake;
 use crate::rank::Rank;
 use crate::readable;
+use crate::region::MemoryKills;
 use crate::report::report;
 use crate::settings::Settings;
 use crate::sync::{AtomicU32, Ordering};
@@ -47,6 +48,8 @@ struct Watched {
     dead: Vec<AtomicBool>,
     /// Reports that are due later.
     later: Mutex<Vec<(Instant, String)>>,
+    /// The processes that the system had killed for lack of memory before.
+    memory_kills: MemoryKills,
     failure_grace: Duration,
     kill_grace: Duration,
     /// Ends all processes of the job with this status.
@@ -79,6 +82,7 @@ impl Watch {
             dead: images.iter().map(|_| AtomicBool::new(false)).collect(),
             images,
             later: Mutex::default(),
+            memory_kills: MemoryKills::now(),
             failure_grace: settings.failure_grace,
             kill_grace: settings.kill_grace,
             abort: Box::new(abort),
@@ -206,7 +210,8 @@ impl Watched {
         if self.dead[place].swap(true, Ordering::AcqRel) {
             return;
         }
-        let text = format!("{rank} (process {process}) {death}");
+        let reason = death.with_reason(&self.memory_kills);
+        let text = format!("{rank} (process {process}) {reason}");
         // The image has ended because all were asked to.
         let is_requested = death.may_be_asked_for() && end_request::is_made(job);
         match first && !death.may_be_asked_for() {
