@@ -6,8 +6,10 @@ use std::path::Path;
 use std::process::Command;
 use xmp_hosts::installed;
 use xmp_tests::Run;
+use xmp_tests::book::Chapter;
 use xmp_tests::program::c_source;
 use xmp_tests::project::{Project, assert_no_warning, heat_is_conserved, text_of};
+use xmp_tests::python::Environment;
 use xmp_tests::toolchain::{output_of, toolchain, workspace};
 
 #[test]
@@ -84,6 +86,35 @@ fn meson_finds_the_dependency_xmprt_for_c() {
     project.run("meson", &["setup", "build"]);
     assert_no_warning(&project.run("meson", &["compile", "-C", "build"]));
     Run::new(project.path().join("build/program")).images(2).finish().succeeded().silent();
+}
+
+/// The commands of the page about Python. f2py of NumPy 1.26 and later can build with Meson 1.1; Debian 12 has older
+/// ones.
+#[test]
+fn f2py_makes_modules_with_coarrays_by_meson() {
+    if !installed(&["pkg-config"]) {
+        return;
+    }
+    let Some(environment) = Environment::with(&["numpy", "meson", "ninja"]) else { return };
+    let blocks = Chapter::read("python").blocks().into_iter();
+    let mut commands = blocks.filter(|block| block.language == "sh").flat_map(|block| block.lines);
+    let (build, run) = (commands.next().expect("f2py"), commands.next().expect("xmprun"));
+    assert!(build.contains("numpy.f2py") && run.contains("import sums"), "{build}; {run}");
+    let mut project = Project::empty();
+    project.fortran = "xmpfc".into();
+    project.write(
+        "sums.f90",
+        "subroutine total(mine, all)\n real(8), intent(in) :: mine\n real(8), intent(out) :: all\n \
+         all = mine\n call co_sum(all)\nend subroutine\n",
+    );
+    // gfortran 16 calls some functions with other arguments.
+    let is_16 = toolchain().gfortran_version().is_some_and(|version| version >= 16);
+    let build = build.replace("xmprt", if is_16 { "xmprt-gfortran16" } else { "xmprt" });
+    let path = format!("PATH='{}':$PATH", environment.path().join("bin").display());
+    let execute = |command: &str| project.run("sh", &["-c", &format!("{path}; {command}")]);
+    execute(&build);
+    let printed = execute(&run);
+    assert_eq!(printed.matches("8.0").count(), 4, "{printed}");
 }
 
 #[test]
