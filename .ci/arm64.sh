@@ -81,20 +81,9 @@ arm64_system() {
     [[ ! -e $out/system/complete ]] || return 0
     mkdir -p "$out"
     say "fetching libraries and kernels of Debian for arm64"
-    rm -rf "$out/apt" "$out/system"
-    mkdir -p "$out"/apt/{lists/partial,cache/archives/partial} "$out"/{packages,system}
-    : >"$out/apt/status"
-    arm64_sources >"$out/apt/sources.list"
-    cat >"$APT_CONFIG" <<CONF
-APT::Architecture "arm64";
-APT::Architectures { "arm64"; };
-APT::Sandbox::User "root";
-Dir::Etc::SourceList "$out/apt/sources.list";
-Dir::Etc::SourceParts "-";
-Dir::State::Lists "$out/apt/lists";
-Dir::State::status "$out/apt/status";
-Dir::Cache "$out/apt/cache";
-CONF
+    rm -rf "$out/system"
+    mkdir -p "$out"/{packages,system}
+    prepare_other_apt "$out" arm64 "$(arm64_sources)"
     again apt-get update -q >&2
     for package in "${arm64_libraries[@]/%//$(arm64_release)}" $(arm64_kernel_packages); do
         (cd -- "$out/packages" && again apt-get download -q "$package" >&2)

@@ -22,26 +22,12 @@ arm64_make_packages() {
 
 # arm64_native OUT: the system, in OUT/native. Nothing of it has been configured; dpkg takes all for installed.
 arm64_native() {
-    local out=$1 archive root=$1/native
-    local -x APT_CONFIG=$1/apt/apt.conf
+    local out=$1 root=$1/native
     [[ ! -e $root/complete ]] || return 0
     arm64_system "$out"
     say "fetching compilers and MPIs of Debian for arm64"
-    rm -rf "$root"
-    mkdir -p "$root"/{usr/{bin,sbin,lib},var/lib/dpkg/{info,updates,triggers}}
-    ln -s usr/bin usr/sbin usr/lib "$root"
-    again apt-get update -q >&2
-    again apt-get install -q -y --download-only --no-install-recommends -o Debug::NoLocking=1 -o "APT::Default-Release=$(arm64_release)" \
-        "${arm64_native_packages[@]}" >&2
-    for archive in "$out"/apt/cache/archives/*.deb; do
-        dpkg-deb --fsys-tarfile "$archive" | tar -x --keep-directory-symlink -C "$root"
-        { dpkg-deb -f "$archive" | sed '1a Status: install ok installed'; echo; } >>"$root/var/lib/dpkg/status"
-        rm "$archive"
-    done
-    ln -sf gcc "$root/usr/bin/cc"
-    ln -sf dash "$root/usr/bin/sh"
-    ln -sf gawk "$root/usr/bin/awk"
-    : >"$root/complete"
+    APT_CONFIG=$out/apt/apt.conf again apt-get update -q >&2
+    fill_other_system "$out" "$root" -o "APT::Default-Release=$(arm64_release)" "${arm64_native_packages[@]}"
 }
 
 # arm64_compiler_of_abi FLAVOUR: as compiler_of_abi. The compiler is made, for the MPI of $system.

@@ -30,16 +30,19 @@ cmd_package() {
     make_packages "$@"
 }
 
-# Makes the packages that tests/tests/packages.rs tries. Skipped, with a report, where they cannot be built; a package that is wrong
+# Makes the packages that tests/tests/packages tries. Skipped, with a report, where they cannot be built; a package that is wrong
 # is an error. In a subshell, because the tools change PATH. With no optimisation and no debugging information, which
 # packages do without: what is tried is what they contain and need.
 package_for_tests() (
-    local formats=(tar)
+    local formats=(tar) system
     rm -rf "$package_out"
     if ! can_package; then
         skip packages "the packages: $package_lacks"
         exit 0
     fi
+    # Most of the time it waits for the network.
+    make_older_system &
+    system=$!
     if command -v dpkg-deb >/dev/null; then formats+=(deb); else skip packages "the Debian package: no dpkg-deb here"; fi
     if command -v rpmbuild >/dev/null; then formats+=(rpm); else skip packages "the .rpm: no rpmbuild here (Debian package rpm)"; fi
     if get_wheel_tool; then formats+=(wheel); else skip packages "the Python wheel: PyPI does not give the package wheel"; fi
@@ -49,6 +52,7 @@ package_for_tests() (
     export DPKG_DEB_COMPRESSOR_LEVEL=1
     rpm_options=(--define "_binary_payload w1.gzdio")
     make_packages "${formats[@]}"
+    wait "$system" || say "no older system of Debian is to be had: the tarball is not tried with an older C library"
 )
 
 # make_packages FORMAT...: for the machine that is built for.

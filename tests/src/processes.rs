@@ -5,6 +5,12 @@ use std::fs;
 /// Number of a process.
 pub type Pid = libc::pid_t;
 
+/// Whether this process may do everything.
+pub fn is_root() -> bool {
+    // SAFETY: no arguments.
+    unsafe { libc::geteuid() == 0 }
+}
+
 /// All processes, as far as this user may know.
 pub fn all() -> Vec<Pid> {
     let entries = fs::read_dir("/proc").expect("/proc is mounted");

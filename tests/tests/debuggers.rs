@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 use xmp_hosts::{Requirement, installed, skipped};
+use xmp_tests::processes::is_root;
 use xmp_tests::toolchain::toolchain;
 use xmp_tests::{Outcome, Program, Run};
 
@@ -130,8 +131,7 @@ fn a_process_without_images_is_refused() {
 #[test]
 fn stacks_of_a_job_of_another_user_are_refused_with_who_may_look_at_them() {
     const NOBODY: u32 = 65534;
-    // SAFETY: no memory is accessed.
-    if unsafe { libc::geteuid() } != 0 {
+    if !is_root() {
         return skipped(Requirement::Root, "no rights to become another user");
     }
     let place = tempfile::tempdir().expect("a directory");

@@ -13,6 +13,7 @@ use std::process::Command;
 use std::time::Duration;
 use xmp_hosts::{Requirement, skipped};
 use xmp_tests::hosts::mpis_with_plugin;
+use xmp_tests::processes::is_root;
 use xmp_tests::{Linking, Outcome, Program, Run};
 
 /// A user without rights.
@@ -37,11 +38,6 @@ fn everywhere(arguments: &[&str], expected: impl Fn(&Outcome)) {
         let run = Run::new(program()).mpirun(&mpirun).images(3).virtual_hosts(2);
         expected(&run.args(arguments).finish());
     }
-}
-
-fn is_root() -> bool {
-    // SAFETY: no arguments.
-    unsafe { libc::geteuid() == 0 }
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! The packages that `./x package` has made: unpacked, and used. `./x test` builds the packages that it can; the tests
 //! of others are skipped.
 
+mod newer_mpis;
+mod older_system;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use xmp_hosts::{Requirement, skipped};
@@ -75,9 +78,14 @@ fn newest_glibc(binary: &Path) -> Option<(u32, u32)> {
     versions.max()
 }
 
+/// The name of the tarball, and of the directory in it.
+fn tarball_name() -> &'static str {
+    concat!("xmprt-", env!("CARGO_PKG_VERSION"), "-linux-x86_64")
+}
+
 /// Unpacks the tarball to a directory with a space in its name.
 fn tarball() -> Option<Package> {
-    let name = concat!("xmprt-", env!("CARGO_PKG_VERSION"), "-linux-x86_64");
+    let name = tarball_name();
     let file = package_file(&format!("{name}.tar.gz"))?;
     let directory = tempfile::Builder::new().prefix("a space ").tempdir().expect("a directory");
     let arguments = ["-xzf".as_ref(), file.as_path(), "-C".as_ref(), directory.path()];
@@ -299,37 +307,4 @@ fn the_rpm_works() {
     let listed = query("--list");
     assert!(listed.lines().any(|path| path == "/usr/share/doc/xmprt"), "{listed}");
     assert!(!listed.lines().any(|path| path == "/usr/bin" || path == "/usr"), "{listed}");
-}
-
-/// MPICH 5, which packages are built with, has it beside its own ABI.
-#[test]
-fn the_plugin_for_the_standard_abi_runs_programs_alone() {
-    let Some(package) = tarball() else { return };
-    let mpi = target_dir().join("standard-abi");
-    let mpiexec = mpi.join("bin/mpiexec");
-    if !mpiexec.exists() {
-        skipped(Requirement::Packages, format_args!("there is no {}", mpiexec.display()));
-        return;
-    }
-    let scratch = tempfile::tempdir().expect("a directory");
-    let program = scratch.path().join("hello");
-    let hello = workspace().join("examples/fortran/hello.f90");
-    output_of(package.prefix.join("bin/xmpfc"), [hello.as_path(), "-o".as_ref(), &program]);
-    let plugin = package.plugin(("abi", "libmpi_abi.so.1"));
-    let plugins = scratch.path().join("plugins");
-    std::fs::create_dir(&plugins).expect("a directory");
-    let name = plugin.file_name().expect("a name");
-    std::os::unix::fs::symlink(&plugin, plugins.join(name)).expect("a link");
-    let output = Command::new(mpiexec)
-        .args(["-n".as_ref(), "2".as_ref(), program.as_os_str()])
-        .env("XMP_PLUGIN_DIR", &plugins)
-        .env("XMP_LOG", "info")
-        .env("LD_LIBRARY_PATH", mpi.join("lib"))
-        .output()
-        .expect("mpiexec");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let (lines, log) = (text(&output.stdout), text(&output.stderr));
-    assert!(output.status.success(), "{log}");
-    assert!(lines.contains("hello from image 2 of 2"), "{lines}");
-    assert!(log.contains("uses MPI by a plug-in") && log.contains("libmpi_abi"), "{log}");
 }
