@@ -34,7 +34,7 @@ TEXT
 
 usage_test() {
     cat <<'TEXT'
-usage: ./x test [--all] [--strict] [--fc FC] [--faults | --slurm | ARGS]
+usage: ./x test [--all] [--strict] [--fc FC] [--faults | --slurm | --recipes | ARGS]
        ./x test [--strict] --deep
        ./x test --arm64 [NAME...]
 
@@ -59,6 +59,9 @@ for lack of one of them is a failure. tests/README.md lists the names.
            without a word. Each of the tests has to be there
   --slurm  run jobs of a real Slurm on hosts that share nothing: needs root, and the packages
            slurm-wlm and munge; a line that begins with "skipped" tells what is missing
+  --recipes
+           build the container with docker or podman, and run a program in it; have EasyBuild,
+           of PyPI, look for all that its recipe needs. Takes minutes, and fetches systems
   --deep   run other checks, which need Rust's nightly toolchain and some minutes: property
            tests with another seed each time, which is printed; Miri on plain computation;
            AddressSanitizer on shared memory and messages; ThreadSanitizer on programs in
