@@ -85,8 +85,27 @@ part_debug() {
     strip --enable-deterministic-archives --strip-unneeded --wildcard --keep-symbol='_ZN*' --keep-symbol='_R*' \
         --remove-section=.comment --remove-section=.llvm_addrsig \
         --remove-section=.llvmbc --remove-section=.llvmcmd "$dir/libxmprt.a"
+    shorten_sections "$dir/libxmprt.a"
     strip --strip-all "$tree/bin/xmprun" "$dir/xmprt/xmp-translate"
     ! has_races || strip --strip-all "$dir/xmprt/races/as"
+}
+
+# shorten_sections ARCHIVE: each function and variable has a section of its own, so that the linker leaves out those that a program does
+# not use. The sections are named after them, which the linker does not need: it looks at the beginning of a name only.
+shorten_sections() {
+    local renaming
+    renaming=$(mktemp)
+    readelf --wide --section-headers "$1" | awk '
+        { sub(/^ *\[ *[0-9]+\] /, "") }
+        # Equal constants are merged by these names.
+        $1 ~ /^\.rodata\.(cst|str)[0-9.]+$/ || $1 in known { next }
+        match($1, /^\.text\.(unlikely|hot|startup|exit)\./) || match($1, /^\.data\.rel\.ro\./) \
+            || match($1, /^\.(text|rodata|data|bss|tdata|tbss|gcc_except_table)\./) {
+            known[$1] = 1
+            print "--rename-section=" $1 "=" substr($1, 1, RLENGTH) "x"
+        }' >"$renaming"
+    objcopy "@$renaming" "$1"
+    rm -f "$renaming"
 }
 
 # part_debug_of FILE: the names of functions stay in FILE: messages and the table of images have them.
