@@ -104,7 +104,7 @@ shorten_sections() {
             known[$1] = 1
             print "--rename-section=" $1 "=" substr($1, 1, RLENGTH) "x"
         }' >"$renaming"
-    objcopy "@$renaming" "$1"
+    (($(wc -l <"$renaming") > 25000)) || objcopy "@$renaming" "$1"
     rm -f "$renaming"
 }
 
