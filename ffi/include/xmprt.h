@@ -285,7 +285,9 @@ typedef void (*xmprt_operation)(void *left, const void *right, void *context);
 /* Combines `count` elements of `element_bytes` bytes at `data` of all images by an operation of the program, each
  * element by itself, in the order of the images (CO_REDUCE). Images that give the same values in other jobs of as many
  * images and hosts get the same bits. `context` is passed on to the operation; it is each image's own. The result is
- * on all images (XMPRT_ALL) or on `result_image`, as for xmprt_co_sum. */
+ * on all images (XMPRT_ALL) or on `result_image`, as for xmprt_co_sum. All images give the same function: a `static` one of a
+ * header is another one in each source file. Functions of the program file that differ are XMPRT_BAD_ARGUMENT, where the program is
+ * linked at no fixed address (-pie); functions of shared libraries are not compared. */
 xmprt_status xmprt_co_reduce(xmprt_team team, void *data, size_t count, size_t element_bytes, xmprt_operation operation,
                              void *context, int result_image);
 

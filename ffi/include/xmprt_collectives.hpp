@@ -48,7 +48,8 @@ public:
     }
 
     // Combines the values of all images by `operation(left, right)`, which gives the combination, is associative, calls no
-    // function of the library and throws nothing (an exception ends the process).
+    // function of the library and throws nothing (an exception ends the process). All images give an operation of the same type: a
+    // lambda expression has a type of its own.
     template <class T, class Operation>
     void reduce(T *data, std::size_t count, Operation operation, int result = XMPRT_ALL) const
     {

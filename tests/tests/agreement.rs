@@ -449,3 +449,55 @@ fn images_that_ask_for_stat_learn_of_different_sources_and_go_on_alike() {
         }
     }
 }
+
+/// Images of a C program, of which the second reduces by another function.
+#[test]
+fn reductions_of_c_by_different_functions_are_errors_without_any_setting() {
+    let program = Program::c("functions").build();
+    for hosts in [1, 2, 3] {
+        for way in ["one", "some", "many", "first some", "first many", "begun one", "begun many"] {
+            let run = Run::new(&program).images(3).virtual_hosts(hosts).args([way]);
+            let outcome = run.env("XMP_CHECK", "0").finish();
+            outcome.exited_with(9).within(Duration::from_secs(60)).stdout_is("");
+            outcome.stderr_line_with(&["functions.c:", "_co_reduce", "operation"]);
+        }
+        for way in ["one alike", "many alike", "begun one alike", "begun many alike"] {
+            let run = Run::new(&program).images(3).virtual_hosts(hosts).args([way]);
+            run.finish().succeeded().silent();
+        }
+    }
+    let outcome = Run::new(&program).images(3).args(["one"]).finish();
+    outcome.stderr_line_with(&["xmprt_co_reduce: image 1 and image 2 give different operations"]);
+}
+
+#[test]
+fn reductions_of_cpp_by_different_functions_are_errors_without_any_setting() {
+    let program = Program::cpp("functions_of_cpp", "c++17").build();
+    for hosts in [1, 2] {
+        for ways in [&[][..], &["begun"]] {
+            let outcome = Run::new(&program).images(3).virtual_hosts(hosts).args(ways).finish();
+            outcome.exited_with(1).within(Duration::from_secs(60)).stdout_is("");
+            outcome.stderr_line_with(&["_co_reduce", "operation"]);
+        }
+    }
+}
+
+/// Reductions `firstmax` and so on, of which one image wants another extreme or gives variables of other types.
+#[test]
+fn reductions_with_locations_that_differ_are_errors_without_any_setting() {
+    let program = Program::xmp_c(&["extremes"]).build();
+    let fortran = Program::xmp_fortran(&["extremes.f90"]).build();
+    for hosts in [1, 2, 3] {
+        for way in ["least", "last", "types", "value", "unsigned", "location"] {
+            let run = Run::new(&program).images(3).virtual_hosts(hosts).args([way]);
+            let outcome = run.finish();
+            outcome.exited_with(1).within(Duration::from_secs(60)).stdout_is("");
+            outcome.stderr_line_with(&["extremes.c:", "reduction"]);
+        }
+        let run = Run::new(&program).images(3).virtual_hosts(hosts).args(["alike"]);
+        run.finish().succeeded().silent();
+        let outcome = Run::new(&fortran).images(3).virtual_hosts(hosts).finish();
+        outcome.exited_with(1).within(Duration::from_secs(60)).stdout_is("");
+        outcome.stderr_line_with(&["extremes.f90:", "reduction"]);
+    }
+}

@@ -6,7 +6,8 @@
 
 use super::operator::Element;
 use crate::raw::allreduce;
-use crate::reduction::Reduction;
+use crate::reduction::{OPERATOR, Reduction};
+use crate::signature::hash;
 use std::cmp::Ordering;
 use xmp_core::global::Order;
 use xmp_core::image_set::ImageSet;
@@ -75,7 +76,7 @@ pub unsafe fn reduce_with_locations(
             }
         }
     };
-    let reduction = Reduction::user(len, &take);
+    let reduction = Reduction::user(len, &take).by_procedure(number(extreme, &all, order));
     // SAFETY: `count` packed elements.
     unsafe {
         allreduce(image, set, packed.as_mut_ptr(), count, &reduction)?;
@@ -84,6 +85,21 @@ pub unsafe fn reduce_with_locations(
         });
     }
     Ok(())
+}
+
+/// A number of the reduction of these variables, by which images find that they want another extreme or give other types.
+fn number(extreme: Extreme, all: &[Variable], order: Order) -> u32 {
+    let class = |element: Element| match element {
+        Element::Integer(_) => 1,
+        Element::Unsigned(_) => 2,
+        _ => 3,
+    };
+    let first = u64::from(order == Order::Fortran) << 8 | extreme as u64;
+    let variable = |before: u64, it: &Variable| {
+        u64::from(hash([before, class(it.element) << 8 | it.element.size() as u64]))
+    };
+    // Not one of the numbers of operators: those have zeros here.
+    OPERATOR | 1 << 15 | all.iter().fold(first, variable) as u32 & 0x7fff
 }
 
 /// Calls `copy` with the address of each element, its address among the packed ones, and its size.

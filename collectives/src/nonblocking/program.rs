@@ -6,6 +6,7 @@ use crate::reduction::{Reduction, UserFn};
 use crate::signature::Signature;
 use std::fmt;
 use std::ops::Range;
+use std::ptr::NonNull;
 
 /// Bytes of a vector that go through all steps at a time. So the memory for received operands is bounded, and an image
 /// can work on one chunk while the next one travels.
@@ -15,8 +16,15 @@ const CHUNK: usize = 64 * 1024;
 pub enum Combine {
     /// A reduction without other memory.
     By(Reduction<'static>),
-    /// An operation of the user, and the bytes of an element.
-    User(usize, Box<UserFn<'static>>),
+    /// An operation of the user.
+    User {
+        /// Bytes of an element.
+        element: usize,
+        /// The number of the operation ([`Reduction::by_procedure`]).
+        procedure: u32,
+        /// The operation.
+        operation: Box<UserFn<'static>>,
+    },
 }
 
 impl Combine {
@@ -24,7 +32,7 @@ impl Combine {
     pub fn element(&self) -> usize {
         match self {
             Combine::By(reduction) => reduction.element(),
-            Combine::User(element, _) => *element,
+            Combine::User { element, .. } => *element,
         }
     }
 
@@ -32,7 +40,9 @@ impl Combine {
     pub(super) fn reduction(&self) -> Reduction<'_> {
         match self {
             Combine::By(reduction) => *reduction,
-            Combine::User(element, operation) => Reduction::user(*element, operation),
+            Combine::User { element, procedure, operation } => {
+                Reduction::user(*element, operation).by_procedure(*procedure)
+            }
         }
     }
 
@@ -122,8 +132,10 @@ impl Program {
             let chunk = chunk(self.element());
             (start.wrapping_add(pass * chunk), chunk.min(len - pass * chunk))
         };
+        if blocks.is_empty() {
+            return (NonNull::dangling().as_ptr(), 0);
+        }
         match &self.memory {
-            Memory::Vector(start, _) if blocks.is_empty() => (*start, 0),
             Memory::Vector(start, len) => part(*start, *len),
             Memory::VectorAndWork(start, len, work) => {
                 assert_eq!(blocks.len(), 1, "work blocks are used one by one");

@@ -109,7 +109,7 @@ pub fn allreduce_by<T: Pod>(
 
 /// A number of an operation, alike on all images if they execute one program, and otherwise 0: by its type, which differs with
 /// the function that it is written in.
-fn number_of<F>(image: &Image, _operation: &F) -> u32 {
+pub(crate) fn number_of<F>(image: &Image, _operation: &F) -> u32 {
     if image.job().page().program == ProgramFile::UNKNOWN {
         return 0;
     }

@@ -21,11 +21,30 @@ struct Number {
     xmp: &'static str,
 }
 
-const NUMBERS: [Number; 8] = [
+const NUMBERS: [Number; 12] = [
     Number { rust: "i8", c: "int8_t", fortran: "integer(1)", xmp: "integers of 1 byte" },
     Number { rust: "i16", c: "int16_t", fortran: "integer(2)", xmp: "integers of 2 bytes" },
     Number { rust: "i32", c: "int32_t", fortran: "integer(4)", xmp: "integers of 4 bytes" },
     Number { rust: "i64", c: "int64_t", fortran: "integer(8)", xmp: "integers of 8 bytes" },
+    Number { rust: "u8", c: "uint8_t", fortran: "unsigned(1)", xmp: "unsigned integers of 1 byte" },
+    Number {
+        rust: "u16",
+        c: "uint16_t",
+        fortran: "unsigned(2)",
+        xmp: "unsigned integers of 2 bytes",
+    },
+    Number {
+        rust: "u32",
+        c: "uint32_t",
+        fortran: "unsigned(4)",
+        xmp: "unsigned integers of 4 bytes",
+    },
+    Number {
+        rust: "u64",
+        c: "uint64_t",
+        fortran: "unsigned(8)",
+        xmp: "unsigned integers of 8 bytes",
+    },
     Number { rust: "f32", c: "float", fortran: "real(4)", xmp: "reals of 4 bytes" },
     Number { rust: "f64", c: "double", fortran: "real(8)", xmp: "reals of 8 bytes" },
     Number { rust: "F80", c: "long double", fortran: "real(10)", xmp: "reals of 10 bytes" },
@@ -103,6 +122,8 @@ mod tests {
         assert_eq!(Fortran.reduction("minimum of i64"), "minimum of integer(8)");
         assert_eq!(Fortran.reduction("maximum of characters"), "maximum of characters");
         assert_eq!(C.reduction("sum of complex f64"), "sum of complex double");
+        assert_eq!(C.reduction("sum of u8"), "sum of uint8_t");
+        assert_eq!(C.reduction("maximum of u64"), "maximum of uint64_t");
         assert_eq!(Xmp.reduction("maximum of i32"), "maximum of integers of 4 bytes");
         assert_eq!(Rust.reduction("sum of f64"), "sum of f64");
         assert_eq!(C.reduction(""), "");

@@ -12,7 +12,7 @@ use super::handle::Handle;
 use super::program::{Combine, Memory, Program};
 use super::{raw, steps};
 use crate::reduction::{Located, Number, Op, Reduction};
-use crate::typed::{check_located, on_elements};
+use crate::typed::{check_located, number_of, on_elements};
 use bytemuck::Pod;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -87,7 +87,9 @@ macro_rules! reduction {
             operation: impl Fn(T, T) -> T + 'static,
         ) -> Handle<'i, Vec<T>> {
             let (buffer, count) = (data.as_mut_ptr().cast(), data.len());
-            let combine = Combine::User(size_of::<T>(), Box::new(on_elements(operation)));
+            let (element, procedure) = (size_of::<T>(), number_of(image, &operation));
+            let operation = Box::new(on_elements(operation));
+            let combine = Combine::User { element, procedure, operation };
             // SAFETY: plain data, which the operation owns from here to its end.
             let handle = unsafe { raw::$name(image, set, buffer, count, combine) };
             handle.map(move |()| data)

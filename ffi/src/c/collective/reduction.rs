@@ -133,14 +133,17 @@ pub extern "C" fn xmprt_begin_co_reduce_op(
 /// the program's own.
 type Operation = Option<extern "C" fn(*mut c_void, *const c_void, *mut c_void)>;
 
-/// The operation as the collectives call it.
+/// The operation as the collectives call it, and its number, which images compare.
 fn combination(
     operation: Operation,
     context: Data,
-) -> Result<impl Fn(*mut u8, *const u8) + 'static> {
+) -> Result<(impl Fn(*mut u8, *const u8) + 'static, u32)> {
     let operation = operation.ok_or_else(|| null("operation"))?;
+    let procedure = instance().image.job().page().program.procedure(operation as usize);
     let context = context.start().cast();
-    Ok(move |left: *mut u8, right: *const u8| operation(left.cast(), right.cast(), context))
+    let combine =
+        move |left: *mut u8, right: *const u8| operation(left.cast(), right.cast(), context);
+    Ok((combine, procedure))
 }
 
 /// Checks elements of a program's operation.
@@ -159,8 +162,8 @@ functions! {
     ) {
         let set = set_of(team)?;
         check_elements(data, count, element_bytes)?;
-        let combine = combination(operation, context)?;
-        let reduction = Reduction::user(element_bytes, &combine);
+        let (combine, procedure) = combination(operation, context)?;
+        let reduction = Reduction::user(element_bytes, &combine).by_procedure(procedure);
         while_library_calls_program(|| reduce(&set, data, count, &reduction, result_image))
     }
 }
@@ -179,11 +182,12 @@ pub extern "C" fn xmprt_begin_co_reduce(
     begin("xmprt_begin_co_reduce", request, || {
         let set = set_of(team)?;
         check_elements(data, count, element_bytes)?;
-        let combine = combination(operation, context)?;
-        let combine = move |left: *mut u8, right: *const u8| {
+        let (combine, procedure) = combination(operation, context)?;
+        let operation = move |left: *mut u8, right: *const u8| {
             while_library_calls_program(|| combine(left, right));
         };
-        let combine = Combine::User(element_bytes, Box::new(combine));
+        let operation = Box::new(operation);
+        let combine = Combine::User { element: element_bytes, procedure, operation };
         // SAFETY: the contract of entries: `data` has `count` elements, and stays valid until the operation is complete.
         Ok(unsafe { begun::allreduce(&instance().image, &set, data.start(), count, combine) })
     })
