@@ -367,9 +367,11 @@ typedef struct {
 #endif
 
 /* Begin collectives that xmprt_wait or xmprt_test completes: those of the functions without `begin`, reductions for all
- * images. Where images begin what differs, xmprt_wait returns the error. Several operations of a team can go on at the same time; all images of a team
- * begin them in the same order, and may complete them in any. Until an operation is complete the program does not touch its memory; results are there after that. Operations
- * get on while the image waits for anything in this library, or calls xmprt_test.
+ * images. Where images begin what differs, also with another root, xmprt_wait returns the error on those that find it. An operation with
+ * a root is complete on an image when the image before it in the team has begun it, too. Several operations of a team can go on at the
+ * same time; all images of a team begin them in the same order, and may complete them in any. Until an operation is complete the program
+ * does not touch its memory; results are there after that. Operations get on while the image waits for anything in this library, or calls
+ * xmprt_test.
  *
  * Threads: several may begin operations at the same time, also while another one is in a collective function. The
  * program sees to it that those of one team begin in the same order on all images. Teams of the same images count as one team

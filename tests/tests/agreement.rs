@@ -501,3 +501,35 @@ fn reductions_with_locations_that_differ_are_errors_without_any_setting() {
         outcome.stderr_line_with(&["extremes.f90:", "reduction"]);
     }
 }
+
+/// Operations in the background, in which images name themselves as the root, or one another: then each may expect data of the other.
+#[test]
+fn operations_in_the_background_with_different_roots_are_errors_without_any_setting() {
+    let program = Program::c("begun_roots").build();
+    for what in ["broadcast", "gather", "scatter", "gatherv", "scatterv"] {
+        for bytes in ["4", "20000"] {
+            for (images, hosts) in [(2, 1), (3, 1), (2, 2), (4, 2)] {
+                let run = |roots| {
+                    let run = Run::new(&program).images(images).virtual_hosts(hosts);
+                    run.args([what, bytes, roots]).finish()
+                };
+                run("same").succeeded().silent();
+                for roots in ["own", "other"] {
+                    let outcome = run(roots);
+                    outcome.exited_with(9).within(Duration::from_secs(60)).stdout_is("");
+                    outcome.stderr_line_with(&["begun_roots.c:", "_co_", "root"]);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn directives_in_the_background_with_different_roots_are_errors_without_any_setting() {
+    let program = Program::xmp_c(&["begun_roots"]).build();
+    for (images, hosts) in [(2, 1), (3, 1), (2, 2), (3, 2)] {
+        let outcome = Run::new(&program).images(images).virtual_hosts(hosts).finish();
+        outcome.exited_with(1).within(Duration::from_secs(60)).stdout_is("");
+        outcome.stderr_line_with(&["begun_roots.c:", "root"]);
+    }
+}

@@ -1,5 +1,6 @@
 //! The engine of an image: all its non-blocking operations, and their progress.
 
+use super::exchange::Neighbours;
 use super::mailbox::Mailbox;
 use super::operation::Operation;
 use super::program::Program;
@@ -57,8 +58,11 @@ impl Engine {
     ) -> Rc<Operation> {
         let key = set.key();
         let sequence = self.sequences.next(key);
+        // Where images name different roots, the messages of the data may not meet.
+        let neighbours = if program.has_root() { Neighbours::of(set) } else { None };
         // SAFETY: the memory of the program stays valid until the operation has an outcome (contract above).
-        let operation = Rc::new(unsafe { Operation::new(key, sequence, program, output) });
+        let operation =
+            Rc::new(unsafe { Operation::new(key, sequence, program, neighbours, output) });
         self.operations.borrow_mut().push(operation.clone());
         image.set_busy(true);
         self.advance(image);

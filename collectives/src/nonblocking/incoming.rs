@@ -3,6 +3,7 @@
 use super::header::{Header, Kind, Name, packets};
 use crate::leaders::CallStatus;
 use std::cell::Cell;
+use std::ptr::NonNull;
 use xmp_core::counted::counted;
 use xmp_core::image::Endpoint;
 use xmp_core::notify::{Lane, Link, PACKET};
@@ -46,6 +47,11 @@ impl Incoming {
             differs: Cell::new(false),
             clear: Cell::new(if len > PACKET { Clear::Due } else { Clear::NotAsked }),
         }
+    }
+
+    /// A message that only compares what its images call.
+    pub fn without_data(name: Name, call: u32) -> Incoming {
+        Incoming::new(name, NonNull::dangling().as_ptr(), 0, call)
     }
 
     /// The name of the message.
@@ -105,7 +111,8 @@ impl Incoming {
     pub fn difference(&self, me: Rank) -> Option<String> {
         let Name { partner, .. } = self.name;
         self.differs.get().then(|| match self.total.get() {
-            Some(total) if total != self.len as u64 => format!(
+            // Parts without bytes belong to images that expect data of others: lengths do not tell the difference.
+            Some(total) if total != self.len as u64 && total.min(self.len as u64) > 0 => format!(
                 "non-blocking collective: {partner} sends {} where {me} expects {}",
                 counted(total, "byte"),
                 self.len

@@ -7,11 +7,12 @@
 //! |---|---|
 //! | the operations | [`allreduce`] and the others here (`typed/`), [`raw`] |
 //! | their handles | [`Handle`] |
-//! | how they advance | `engine.rs`, `operation.rs`, `program.rs` |
+//! | how they advance | `engine.rs`, `operation.rs`, `exchange.rs`, `program.rs` |
 //! | who sends what to whom | `steps.rs` |
 //! | which packet belongs to which message | `mailbox.rs`, `outgoing.rs`, `incoming.rs`, `header.rs` |
 
 mod engine;
+mod exchange;
 mod handle;
 mod header;
 mod incoming;

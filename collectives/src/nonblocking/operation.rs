@@ -1,5 +1,6 @@
 //! A non-blocking operation: a state machine over its steps.
 
+use super::exchange::{Ended, Exchange, Means, Neighbours};
 use super::header::Name;
 use super::incoming::Incoming;
 use super::mailbox::Mailbox;
@@ -15,7 +16,7 @@ use std::rc::Rc;
 use xmp_core::failure::refusals::{self, CallId, Look, Series};
 use xmp_core::image::Endpoint;
 use xmp_core::image_set::Key;
-use xmp_core::{Error, Rank, Result, failure};
+use xmp_core::{Error, Rank, Result};
 
 /// An operation that has begun.
 #[derive(Debug)]
@@ -34,6 +35,10 @@ struct State {
     pass: usize,
     step: usize,
     current: Option<Current>,
+    /// The images with which this one compares what it calls, until it has begun that.
+    neighbours: Option<Neighbours>,
+    /// The messages that compare it, until both are complete.
+    comparison: Option<Exchange>,
     call_status: CallStatus,
     /// The error of the program on this image, if any.
     fault: Result<()>,
@@ -48,8 +53,7 @@ struct State {
 /// A step in execution.
 #[derive(Debug)]
 struct Current {
-    send: Option<Outgoing>,
-    receive: Option<Rc<Incoming>>,
+    messages: Exchange,
     /// The combination with the received operand when both are complete.
     combine: Option<Combination>,
     /// The change of own blocks after that.
@@ -70,7 +74,8 @@ const SENT: usize = 0;
 const RECEIVED: usize = 1;
 
 impl Operation {
-    /// The operation number `sequence` of the set with this key. `output` owns the memory of the program.
+    /// The operation number `sequence` of the set with this key. It compares what it calls with `neighbours`. `output` owns the memory
+    /// of the program.
     ///
     /// # Safety
     /// The memory of the program is valid, and nothing else accesses it, until the operation has an outcome.
@@ -78,6 +83,7 @@ impl Operation {
         set: Key,
         sequence: u32,
         program: Program,
+        neighbours: Option<Neighbours>,
         output: Box<dyn Any>,
     ) -> Operation {
         let state = State {
@@ -87,6 +93,8 @@ impl Operation {
             pass: 0,
             step: 0,
             current: None,
+            neighbours,
+            comparison: None,
             call_status: CallStatus::GOOD,
             fault: Ok(()),
             numbers: SmallVec::new(),
@@ -126,8 +134,9 @@ impl Operation {
             Ok(true) => state.call_status.outcome().and(state.fault.clone()),
             Err(error) => {
                 // The mailbox writes the memory no longer.
-                if let Some(message) = state.current.take().and_then(|current| current.receive) {
-                    mailbox.forget(message.name());
+                let current = state.current.take().map(|current| current.messages);
+                for messages in [current, state.comparison.take()].into_iter().flatten() {
+                    messages.forget(mailbox);
                 }
                 Err(state.give_up(image, mailbox, error))
             }
@@ -140,17 +149,19 @@ impl Operation {
 impl State {
     /// Advances without waiting. Returns whether the operation is complete.
     fn advance(&mut self, image: &Endpoint, mailbox: &Mailbox, moved: &mut bool) -> Result<bool> {
+        self.begin_comparison(image, mailbox, moved)?;
         loop {
+            let asks = self.look.is_due() && self.look.take();
+            let means = Means { image, mailbox, call: self.call(), asks };
+            self.compare(means, moved)?;
             if self.current.is_none() {
-                let Some(step) = self.next_step() else { return Ok(true) };
+                let Some(step) = self.next_step() else { return Ok(self.comparison.is_none()) };
                 self.begin(step, image, mailbox)?;
                 *moved = true;
             }
-            let asks = self.look.is_due() && self.look.take();
-            self.receive(image, mailbox, moved, asks)?;
-            self.send(image, mailbox, moved, asks)?;
-            let current = self.current.as_ref().expect("a step");
-            if current.send.is_some() || current.receive.is_some() {
+            self.receive(means, moved)?;
+            self.send(means, moved)?;
+            if !self.current.as_ref().expect("a step").messages.is_complete() {
                 return Ok(false);
             }
             self.finish();
@@ -158,14 +169,52 @@ impl State {
         }
     }
 
+    /// Begins to compare what this image calls with its neighbours.
+    fn begin_comparison(
+        &mut self,
+        image: &Endpoint,
+        mailbox: &Mailbox,
+        moved: &mut bool,
+    ) -> Result<()> {
+        let Some(neighbours) = self.neighbours.take() else { return Ok(()) };
+        let (set, sequence) = (self.set, self.sequence);
+        let name = |partner, number| Name { partner, set, sequence, number };
+        let messages = neighbours.compare(self.program.call(), name);
+        *moved = true;
+        let message = messages.receive.clone();
+        self.comparison = Some(messages);
+        match message {
+            // SAFETY: a message without data has no place.
+            Some(message) => unsafe { mailbox.expect(image, &message) },
+            None => Ok(()),
+        }
+    }
+
+    /// Advances the comparison. A neighbour that has ended takes no part in it, and the operation goes on.
+    fn compare(&mut self, means: Means<'_>, moved: &mut bool) -> Result<()> {
+        let Some(messages) = &mut self.comparison else { return Ok(()) };
+        // SAFETY: the messages of the comparison have no data. The places of expected messages are valid until their operations have
+        // an outcome.
+        let (received, sent) =
+            unsafe { (messages.receive(means, moved)?, messages.send(means, moved)?) };
+        let received = received.map(|(_, ended)| ended);
+        for ended in [received, sent].into_iter().flatten() {
+            if let Ended::ByPartner(error) = ended {
+                let mut unused = CallStatus::GOOD;
+                unused.note(Err(error))?;
+                *moved = true;
+            }
+        }
+        if messages.is_complete() {
+            self.comparison = None;
+            *moved = true;
+        }
+        Ok(())
+    }
+
     /// The id of this call of the set.
     fn call(&self) -> CallId {
         CallId::new(self.set, Series::Background, self.sequence)
-    }
-
-    /// The error of this operation if a partner has refused it, and it is time to read that.
-    fn refused(&self, image: &Endpoint, partner: Rank, is_due: bool) -> Result<Option<Error>> {
-        if is_due { refusals::of(image, partner, self.call()) } else { Ok(None) }
     }
 
     /// Ends the operation with an error. If a partner has refused it this image refuses it, too, so that images that wait for
@@ -209,7 +258,8 @@ impl State {
             Rc::new(Incoming::new(self.name(from, RECEIVED), place, len, self.program.call()))
         });
         let message = receive.clone();
-        self.current = Some(Current { send, receive, combine, own: step.own });
+        let messages = Exchange { send, receive };
+        self.current = Some(Current { messages, combine, own: step.own });
         match message {
             // SAFETY: the memory of the program is valid until this operation has an outcome (`Operation::new`), and `work`
             // until the end of the step. No round of a schedule receives what it sends.
@@ -218,77 +268,30 @@ impl State {
         }
     }
 
-    /// Advances the receiving of a step. With `asks`, reads whether the partner has refused the call.
-    fn receive(
-        &mut self,
-        image: &Endpoint,
-        mailbox: &Mailbox,
-        moved: &mut bool,
-        asks: bool,
-    ) -> Result<()> {
-        let current = self.current.as_ref().expect("a step");
-        let Some(message) = current.receive.clone() else { return Ok(()) };
-        let partner = message.name().partner;
-        // Read first: packets that the partner sent before its end, or before it refused a later call, have arrived then.
-        let alive = failure::check(image.job(), [partner]);
-        let refused = self.refused(image, partner, asks || alive.is_err())?;
-        let current = self.current.as_mut().expect("a step");
+    /// Advances the receiving of a step.
+    fn receive(&mut self, means: Means<'_>, moved: &mut bool) -> Result<()> {
+        let messages = &mut self.current.as_mut().expect("a step").messages;
         // SAFETY: the places of expected messages are valid until their operations have an outcome.
-        *moved |= unsafe { mailbox.collect(image, partner)? };
-        message.advance(image, moved)?;
-        if let Some(why) = message.difference(image.rank()) {
-            return Err(Error::Refused { image: image.rank(), lacks_memory: false, why });
+        match unsafe { messages.receive(means, moved)? } {
+            Some((message, Ended::Complete)) => {
+                self.call_status.merge(message.call_status());
+                self.fault = self.fault.clone().and(message.check_len());
+                Ok(())
+            }
+            Some((_, Ended::ByPartner(error))) => self.call_status.note(Err(error)),
+            None => Ok(()),
         }
-        if message.is_complete() {
-            self.call_status.merge(message.call_status());
-            self.fault = self.fault.clone().and(message.check_len());
-        } else if let Some(error) = refused {
-            return Err(error);
-        } else if alive.is_err() {
-            self.call_status.note(alive)?;
-        } else {
-            return Ok(());
-        }
-        mailbox.forget(message.name());
-        current.receive = None;
-        Ok(())
     }
 
-    /// Advances the sending of a step. With `asks`, reads whether the partner has refused the call.
-    fn send(
-        &mut self,
-        image: &Endpoint,
-        mailbox: &Mailbox,
-        moved: &mut bool,
-        asks: bool,
-    ) -> Result<()> {
-        let current = self.current.as_ref().expect("a step");
-        let Some(message) = &current.send else { return Ok(()) };
-        let partner = message.name().partner;
-        let alive = failure::check(image.job(), [partner]);
-        let refused = self.refused(image, partner, asks || alive.is_err())?;
-        let current = self.current.as_mut().expect("a step");
-        let Some(message) = &mut current.send else { return Ok(()) };
+    /// Advances the sending of a step.
+    fn send(&mut self, means: Means<'_>, moved: &mut bool) -> Result<()> {
+        let messages = &mut self.current.as_mut().expect("a step").messages;
         // SAFETY: the memory of the program is valid until this operation has an outcome, and the blocks to send change only
         // at the end of a step. The places of expected messages are valid until their operations have an outcome.
-        let done = unsafe {
-            message.advance(image, mailbox, moved)? || {
-                // The message may wait for clearance.
-                *moved |= mailbox.collect(image, partner)?;
-                message.advance(image, mailbox, moved)?
-            }
-        };
-        if !done {
-            if let Some(error) = refused {
-                return Err(error);
-            }
-            if alive.is_ok() {
-                return Ok(());
-            }
-            self.call_status.note(alive)?;
+        match unsafe { messages.send(means, moved)? } {
+            Some(Ended::ByPartner(error)) => self.call_status.note(Err(error)),
+            Some(Ended::Complete) | None => Ok(()),
         }
-        current.send = None;
-        Ok(())
     }
 
     /// Ends a step of which both ends are complete.

@@ -4,6 +4,7 @@ use super::header::{Header, Kind, Name, packets};
 use super::mailbox::Mailbox;
 use crate::leaders::CallStatus;
 use crate::parts::bytes;
+use std::ptr::NonNull;
 use xmp_core::Result;
 use xmp_core::image::Endpoint;
 use xmp_core::notify::{Lane, Link, PACKET};
@@ -33,6 +34,11 @@ impl Outgoing {
         call: u32,
     ) -> Outgoing {
         Outgoing { name, start, len, call_status, call, next: 0, asked: false, cleared: false }
+    }
+
+    /// A message that only compares what its images call.
+    pub fn without_data(name: Name, call: u32) -> Outgoing {
+        Outgoing::new(name, NonNull::dangling().as_ptr(), 0, CallStatus::GOOD, call)
     }
 
     /// The name of the message.

@@ -6,7 +6,6 @@ use crate::reduction::{Reduction, UserFn};
 use crate::signature::Signature;
 use std::fmt;
 use std::ops::Range;
-use std::ptr::NonNull;
 
 /// Bytes of a vector that go through all steps at a time. So the memory for received operands is bounded, and an image
 /// can work on one chunk while the next one travels.
@@ -112,6 +111,11 @@ impl Program {
         })
     }
 
+    /// Whether the operation has a root.
+    pub(super) fn has_root(&self) -> bool {
+        self.signature.is_some_and(|signature| signature.root_position().is_some())
+    }
+
     /// Number of executions of all steps.
     pub(super) fn passes(&self) -> usize {
         match self.memory {
@@ -132,10 +136,8 @@ impl Program {
             let chunk = chunk(self.element());
             (start.wrapping_add(pass * chunk), chunk.min(len - pass * chunk))
         };
-        if blocks.is_empty() {
-            return (NonNull::dangling().as_ptr(), 0);
-        }
         match &self.memory {
+            Memory::Vector(start, _) if blocks.is_empty() => (*start, 0),
             Memory::Vector(start, len) => part(*start, *len),
             Memory::VectorAndWork(start, len, work) => {
                 assert_eq!(blocks.len(), 1, "work blocks are used one by one");

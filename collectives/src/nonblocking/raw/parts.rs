@@ -124,7 +124,8 @@ pub unsafe fn gatherv<'i>(
     // SAFETY: `mine` and the parts of `all` stay valid (contract above).
     unsafe {
         let exchange = AlltoallBuffers::new(send, send_parts, receive, receive_parts);
-        Ok(deal(image, set, &exchange, steps::gatherv(set, root)))
+        let signature = Signature::of(Kind::Gatherv, 0, 1).root(Some(root));
+        Ok(deal_signed(image, set, &exchange, steps::gatherv(set, root), Some(signature)))
     }
 }
 
@@ -155,7 +156,8 @@ pub unsafe fn scatterv<'i>(
     // SAFETY: `mine` and the parts of `all` stay valid (contract above).
     unsafe {
         let exchange = AlltoallBuffers::new(send, send_parts, receive, receive_parts);
-        Ok(deal(image, set, &exchange, steps::scatterv(set, root)))
+        let signature = Signature::of(Kind::Scatterv, 0, 1).root(Some(root));
+        Ok(deal_signed(image, set, &exchange, steps::scatterv(set, root), Some(signature)))
     }
 }
 
@@ -173,7 +175,11 @@ pub unsafe fn alltoall<'i>(
     let steps = steps_for(len, || steps::alltoall(set));
     let parts = Parts::Equal(len);
     // SAFETY: both hold a part for each image, and stay valid (contract above).
-    unsafe { deal(image, set, &AlltoallBuffers::new(send, parts, receive, parts), steps) }
+    unsafe {
+        let signature = Some(Signature::of(Kind::Alltoall, len, 1));
+        let buffers = AlltoallBuffers::new(send, parts, receive, parts);
+        deal_signed(image, set, &buffers, steps, signature)
+    }
 }
 
 /// Begins an alltoall of `len` bytes for each image at `receive`, which those of each image replace.
@@ -245,7 +251,8 @@ pub unsafe fn allgatherv<'i>(
     // SAFETY: the parts stay valid (contract above).
     unsafe {
         let buffers = AlltoallBuffers::new(mine, send_parts, all, *parts);
-        Ok(deal(image, set, &buffers, steps::alltoall(set)))
+        let signature = Signature::of(Kind::Allgather, 0, 1).of_parts(0);
+        Ok(deal_signed(image, set, &buffers, steps::alltoall(set), Some(signature)))
     }
 }
 
@@ -265,8 +272,9 @@ pub unsafe fn alltoallv<'i>(
     buffers.send_parts().check_number("alltoallv, to send", set.len())?;
     let own = buffers.send_parts().len(set.position().expect("a member of the set"));
     check("alltoallv", set, own, buffers.receive_parts())?;
+    let signature = Signature::of(Kind::Alltoallv, 0, 1);
     // SAFETY: the parts stay valid (contract above).
-    Ok(unsafe { deal(image, set, buffers, steps::alltoall(set)) })
+    Ok(unsafe { deal_signed(image, set, buffers, steps::alltoall(set), Some(signature)) })
 }
 
 /// Whether there is a part for each image, and that of this image has `own` bytes.

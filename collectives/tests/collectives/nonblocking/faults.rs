@@ -164,7 +164,7 @@ fn an_image_that_fails_ends_the_operation_for_all() {
     }
 }
 
-/// Images that give different lengths: those that see it report it, none writes where it should not, none hangs.
+/// Images that give different lengths: all of them report it, none writes where it should not, none hangs.
 #[test]
 fn different_lengths_are_an_error_and_not_a_hang() {
     for (short, long) in [(1, 2), (10, 1024), (1000, 1025), (1024, 5000), (5000, 100_000)] {
@@ -177,14 +177,12 @@ fn different_lengths_are_an_error_and_not_a_hang() {
                 nonblocking::broadcast(image, &set, 0, data).unwrap().wait()
             })
             .unwrap();
-            let text = outcomes[1].as_ref().unwrap_err().to_string();
-            assert!(text.starts_with("image 2: non-blocking collective: image 1"), "{text}");
-            match &outcomes[0] {
-                // The root may have sent all before, if that is one part.
-                Ok(sent) => {
-                    assert!(sent.len() <= 8192, "the receiver does not take the second part")
-                }
-                Err(error) => assert_eq!(error.to_string(), text),
+            // Whichever of them finds it first; the other one gets the error from that one or finds it, too.
+            for outcome in outcomes {
+                let text = outcome.unwrap_err().to_string();
+                let found = [(1, 2), (2, 1)]
+                    .map(|(by, with)| format!("image {by}: non-blocking collective: image {with}"));
+                assert!(found.iter().any(|found| text.starts_with(found)), "{text}");
             }
         }
     }
