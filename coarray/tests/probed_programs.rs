@@ -5,12 +5,15 @@
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 use xmp_coarray::front_end::{Location, event, lock, sync_all, sync_images, sync_images_all};
+use xmp_collectives::nonblocking::{self, Handle};
 use xmp_collectives::{Op, allreduce};
 use xmp_core::failure::probing::{Answers, Needs, deadlocked, probe, wait_number};
+use xmp_core::image_set::{ImageSet, Members};
 use xmp_core::job::Job;
 use xmp_core::transport::threads;
 use xmp_core::{Image, Rank};
@@ -49,14 +52,69 @@ impl Drop for AtEnd<'_> {
     }
 }
 
-/// One statement of all images.
-fn statement(image: &Image, dice: &Dice) {
+/// A sum that an image has begun, and its value.
+type Begun<'i> = (Handle<'i, Vec<u64>>, u64);
+
+/// The sets of the operations that images begin: all images in their order, all backwards, and the two halves.
+fn sets(image: &Image) -> Vec<Rc<ImageSet>> {
+    let images = image.job().images() as u32;
+    let set = |ranks: Vec<u32>| {
+        let ranks: Vec<Rank> = ranks.into_iter().map(Rank::new).collect();
+        image.set(Members::from_list(&ranks).unwrap()).unwrap()
+    };
+    let middle = images / 2;
+    vec![
+        image.executing(),
+        set((0..images).rev().collect()),
+        set((0..middle).collect()),
+        set((middle..images).collect()),
+    ]
+}
+
+/// Begins a sum to all images of a set, or to one of them.
+fn begin<'i>(image: &'i Image, set: &ImageSet, dice: &Dice, begun: &mut Vec<Begun<'i>>) {
+    let len = [1, 100, 2_000, 20_000][dice.below(4) as usize];
+    let root = dice.below(image.job().images() as u32 * 2) as usize;
+    let Some(position) = set.position() else { return };
+    let mine = vec![1 + u64::from(image.rank().get()); len];
+    let sum: u64 = set.ranks().map(|rank| 1 + u64::from(rank.get())).sum();
+    if root >= set.len() {
+        begun.push((nonblocking::allreduce(image, set, mine, Op::Sum), sum));
+    } else {
+        let handle = nonblocking::reduce(image, set, root, mine, Op::Sum).unwrap();
+        begun.push((handle, if root == position { sum } else { 0 }));
+    }
+}
+
+/// Waits for a sum. 0: it has no value on this image.
+fn complete((handle, sum): Begun<'_>) {
+    let data = handle.wait().unwrap();
+    assert!(sum == 0 || data.iter().all(|&value| value == sum));
+}
+
+/// One statement of all images. `own`: numbers of this image alone.
+fn statement<'i>(
+    image: &'i Image,
+    sets: &[Rc<ImageSet>],
+    [dice, own]: [&Dice; 2],
+    begun: &mut Vec<Begun<'i>>,
+) {
     let (me, images) = (image.rank().get(), image.job().images() as u32);
     let set = image.executing();
     let other = dice.below(images);
     let next = (me + 1) % images;
-    match dice.below(8) {
+    match dice.below(12) {
         0 => sync_all(image, &set).unwrap(),
+        // Operations in the background go on in all the waits of the other statements.
+        8 | 9 => begin(image, &sets[dice.below(4) as usize], dice, begun),
+        // Each image completes those that it wants to, in an order of its own.
+        10 => {
+            for _ in 0..own.below(4) {
+                if !begun.is_empty() {
+                    complete(begun.swap_remove(own.below(begun.len() as u32) as usize));
+                }
+            }
+        }
         1 => sync_images_all(image, &set).unwrap(),
         // A chain that begins at a random image, through events.
         2 => {
@@ -147,10 +205,14 @@ fn images_of_correct_programs_are_never_stuck() {
                 }
                 // Also when a statement panics.
                 let _end = AtEnd(done);
-                let dice = Dice(Cell::new(case.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+                let seed = case.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                let own = Dice(Cell::new(seed ^ (1 + u64::from(image.rank().get())) << 20));
+                let (dice, sets) = (Dice(Cell::new(seed)), sets(image));
+                let mut begun = Vec::new();
                 for _ in 0..STATEMENTS {
-                    statement(image, &dice);
+                    statement(image, &sets, [&dice, &own], &mut begun);
                 }
+                begun.into_iter().for_each(complete);
             });
             sync_all(image, &image.executing()).unwrap();
         })

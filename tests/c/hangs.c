@@ -12,8 +12,10 @@ static void wait_for_image_2(void)
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
-    const int first = xmprt_this_image(XMPRT_CURRENT) == 1;
+    const int me = xmprt_this_image(XMPRT_CURRENT), first = me == 1;
     int images = xmprt_num_images(XMPRT_CURRENT), sum = 1;
+    xmprt_request request = XMPRT_NO_REQUEST, requests[2] = {XMPRT_NO_REQUEST, XMPRT_NO_REQUEST};
+    size_t which;
     xmprt_team team;
     xmprt_nodes nodes;
     void *block;
@@ -24,6 +26,19 @@ int main(int argc, char **argv)
     DO(xmprt_allocate(sizeof *value, (void **)&value));
     if (!strcmp(how, "end team"))
         DO(xmprt_change_team(team));
+    if (!strcmp(how, "scan against sum")) {
+        if (me % 2)
+            DO(xmprt_begin_co_sum(XMPRT_CURRENT, &sum, 1, XMPRT_INT, &request));
+        else
+            DO(xmprt_begin_co_scan(XMPRT_CURRENT, &sum, 1, XMPRT_INT, XMPRT_SUM, &request));
+        DO(xmprt_wait(&request)); /* scan against sum */
+    }
+    if (!strcmp(how, "sync against begun")) {
+        if (me == 2)
+            DO(xmprt_sync(XMPRT_CURRENT)); /* sync against begun */
+        DO(xmprt_begin_co_sum(XMPRT_CURRENT, &sum, 1, XMPRT_INT, &request));
+        DO(xmprt_wait(&request)); /* begun against sync */
+    }
     if (first)
         wait_for_image_2();
     if (!strcmp(how, "sync"))
@@ -38,7 +53,17 @@ int main(int argc, char **argv)
         DO(xmprt_co_sum(XMPRT_CURRENT, &sum, 1, XMPRT_INT, 0)); /* co_sum */
     else if (!strcmp(how, "allocate"))
         DO(xmprt_allocate(100, &block)); /* allocate */
-    else if (!strcmp(how, "wait_until")) {
+    else if (!strcmp(how, "begun co_sum")) {
+        DO(xmprt_begin_co_sum(XMPRT_CURRENT, &sum, 1, XMPRT_INT, &request));
+        DO(xmprt_wait(&request)); /* begun co_sum */
+    } else if (!strcmp(how, "any of two")) {
+        DO(xmprt_begin_co_sum(XMPRT_CURRENT, &sum, 1, XMPRT_INT, &requests[0]));
+        DO(xmprt_begin_sync(XMPRT_CURRENT, &requests[1]));
+        DO(xmprt_wait_any(requests, 2, &which)); /* any of two */
+    } else if (!strcmp(how, "sync beside begun")) {
+        DO(xmprt_begin_co_broadcast(XMPRT_CURRENT, &sum, sizeof sum, 1, &request));
+        DO(xmprt_sync(XMPRT_CURRENT)); /* sync beside begun */
+    } else if (!strcmp(how, "wait_until")) {
         DO(xmprt_wait_until64(value, XMPRT_EQUAL, 1)); /* wait_until */
     } else if (!strcmp(how, "barrier on"))
         DO(xmprt_barrier(XMPRT_OBJECT(nodes), NULL)); /* barrier on */

@@ -46,6 +46,44 @@ fn functions_of_c() {
     }
 }
 
+/// Begun operations that no other image begins, or of which others begin another one: also with more images than processors.
+#[test]
+#[serial]
+fn operations_of_c_in_the_background() {
+    let mistakes =
+        Mistakes::of(&Program::c("hangs").argument("-g"), &crate_dir().join("c/hangs.c"));
+    for (images, hosts) in [(2, 1), (3, 1), (4, 1), (8, 1), (2, 2), (3, 2), (4, 2), (8, 3)] {
+        let outcome = mistakes.run("sync against begun", images, hosts).finish();
+        outcome.exited_with(1).stdout_is("");
+        let message = mistakes.without_directories(&outcome.stderr);
+        let place = mistakes.with_lines("image 2: xmprt_sync, {sync against begun}, waits for");
+        assert!(message.starts_with("xmp: deadlock: "), "{images} on {hosts}: {message}");
+        assert!(message.contains(&place), "{images} on {hosts}: {message}");
+        let place =
+            mistakes.with_lines("image 1: xmprt_wait, {begun against sync}, waits for image 2");
+        assert!(images > 2 || message.contains(&place), "{images} on {hosts}: {message}");
+    }
+    // Image 3 waits for these.
+    let outcome = mistakes.run("scan against sum", 3, 2).finish();
+    outcome.exited_with(1).stdout_is("");
+    let message = mistakes.without_directories(&outcome.stderr);
+    let circle = "xmp: deadlock: image 1: xmprt_wait, {scan against sum}, waits for image 2; \
+                  image 2: xmprt_wait, {scan against sum}, waits for image 1";
+    assert!(message.starts_with(&mistakes.with_lines(circle)), "{message}");
+    let first = "image 1: xmprt_sync_images, {sync images}, waits for image 2";
+    for [mistake, operation] in [
+        ["begun co_sum", "xmprt_wait, {begun co_sum}"],
+        ["any of two", "xmprt_wait_any, {any of two}"],
+        ["sync beside begun", "xmprt_sync, {sync beside begun}"],
+    ] {
+        let expected = format!("{first}; image 2: {operation}, waits for image 1");
+        for &hosts in BOTH {
+            let outcome = mistakes.run(mistake, 2, hosts).finish();
+            mistakes.is_diagnosed(&outcome, &expected, &format!("{mistake}, {hosts} hosts"));
+        }
+    }
+}
+
 #[test]
 #[serial]
 fn statements_that_call_prif() {
@@ -84,11 +122,19 @@ fn directives_of_xcalablemp() {
             ["reduction", "reduction, {reduction}"],
             ["reflect", "reflect, {reflect}"],
             ["gmove", "gmove, {gmove}"],
+            ["bcast async", "wait_async, {bcast async}"],
             ["loop", "reduction, {loop}"],
             ["task", "barrier, {barrier in a task}"],
         ],
     );
     let others: &[Case] = &[
+        (
+            "reflect async",
+            2,
+            BOTH,
+            "image 1: barrier, {instead of reflect async}, waits for image 2; \
+             image 2: wait_async, {wait_async}, waits for image 1",
+        ),
         (
             "wait for a node",
             3,

@@ -6,13 +6,14 @@ use super::operation::Operation;
 use super::program::Program;
 use super::sequences::Sequences;
 use crate::select::Choices;
+use smallvec::SmallVec;
 use std::any::Any;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 use xmp_core::failure::refusals::{self, CallId, Series};
 use xmp_core::image::{Endpoint, Work};
 use xmp_core::image_set::{ImageSet, Key};
-use xmp_core::{Error, Image, Result};
+use xmp_core::{Error, Image, Rank, Result};
 
 /// The operations that an image has begun.
 #[derive(Debug, Default)]
@@ -65,7 +66,7 @@ impl Engine {
             Rc::new(unsafe { Operation::new(key, sequence, program, neighbours, output) });
         self.operations.borrow_mut().push(operation.clone());
         image.set_busy(true);
-        self.advance(image);
+        self.advance(image, false);
         operation
     }
 
@@ -91,7 +92,7 @@ impl Engine {
 }
 
 impl Work for Engine {
-    fn advance(&self, image: &Endpoint) -> bool {
+    fn advance(&self, image: &Endpoint, is_probed: bool) -> bool {
         // A wait in an operation of the user is in one of these operations already.
         if self.advancing.replace(true) {
             return false;
@@ -103,7 +104,8 @@ impl Work for Engine {
         // The list is not borrowed meanwhile: a user's operation may begin others.
         let get = |at: usize| self.operations.borrow().get(at).cloned();
         while let Some(operation) = get(at) {
-            moved |= operation.outcome().is_none() && operation.advance(image, &self.mailbox);
+            moved |=
+                operation.outcome().is_none() && operation.advance(image, &self.mailbox, is_probed);
             ended |= operation.outcome().is_some();
             at += 1;
         }
@@ -114,6 +116,27 @@ impl Work for Engine {
         }
         moved
     }
+
+    fn partners(&self) -> Option<SmallVec<[Rank; 8]>> {
+        // An operation of the program waits while its own operation advances.
+        if self.advancing.get() {
+            return None;
+        }
+        partners(self.operations.borrow().iter().map(|operation| &**operation))
+    }
+}
+
+/// The images whose messages some operations wait for; `None` while one of them advances.
+pub fn partners<'a>(
+    operations: impl IntoIterator<Item = &'a Operation>,
+) -> Option<SmallVec<[Rank; 8]>> {
+    let mut partners = SmallVec::new();
+    for operation in operations {
+        partners.extend(operation.partners()?);
+    }
+    partners.sort_unstable();
+    partners.dedup();
+    Some(partners)
 }
 
 /// While it lives, no other call advances the operations.

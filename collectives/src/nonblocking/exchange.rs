@@ -53,6 +53,13 @@ impl Exchange {
         self.send.is_none() && self.receive.is_none()
     }
 
+    /// The other ends of the messages that are not complete.
+    pub fn partners(&self) -> impl Iterator<Item = Rank> {
+        let to = self.send.as_ref().map(|message| message.name().partner);
+        let from = self.receive.as_ref().map(|message| message.name().partner);
+        to.into_iter().chain(from)
+    }
+
     /// Advances the receiving. Returns the message when it has ended.
     ///
     /// # Errors

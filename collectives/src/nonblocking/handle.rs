@@ -1,15 +1,17 @@
 //! The handle of an operation that is in flight.
 
-use super::engine::Engine;
+use super::engine::{Engine, partners};
 use super::operation::Operation;
 use std::cell::Cell;
 use std::fmt;
+use std::iter;
 use std::marker::PhantomData;
 use std::panic::Location;
 use std::rc::Rc;
 use xmp_core::failure::deadlock::Scope;
 use xmp_core::failure::refusals::Look;
 use xmp_core::image::{FailedCall, Work};
+use xmp_core::wait::{Need, WaitKind};
 use xmp_core::{Error, Image, Result};
 
 /// An operation that has begun. The operation owns its data; [`Handle::wait`] gives it back with the result.
@@ -35,15 +37,25 @@ pub struct Pending(Rc<Operation>);
 /// # Errors
 /// When the job ends.
 pub fn wait_for_any(image: &Image, operations: &[Pending]) -> Result<()> {
-    let is_complete = || operations.iter().any(|it| it.0.outcome().is_some());
-    wait_until(image, is_complete)
+    wait_for(image, operations.iter().map(|it| &*it.0))
 }
 
-/// Waits until operations have an outcome. They see for themselves when an image ends, and ask partners whether they have refused.
-fn wait_until(image: &Image, is_complete: impl Fn() -> bool) -> Result<()> {
+/// Waits until one of these operations has an outcome. They see for themselves when an image ends, and ask partners whether they have
+/// refused.
+fn wait_for<'a>(
+    image: &Image,
+    operations: impl Iterator<Item = &'a Operation> + Clone,
+) -> Result<()> {
     let slept = Cell::new(false);
     let _record = Scope::new(image);
-    image.waits_one_sided().bounded(Look::LONGEST, &slept).until(|| Ok(()), is_complete)?;
+    let is_complete = || operations.clone().any(|operation| operation.outcome().is_some());
+    // The partners of all of them: more than each operation needs, and no less.
+    let need = || match partners(operations.clone()) {
+        Some(partners) => Need::all_of(WaitKind::Background, partners),
+        None => Need { kind: WaitKind::Background, ..Need::default() },
+    };
+    let waits = image.waits_one_sided().needing(&need).bounded(Look::LONGEST, &slept);
+    waits.until(|| Ok(()), is_complete)?;
     image.acquired();
     Ok(())
 }
@@ -109,7 +121,9 @@ impl<'i, T: 'static> Handle<'i, T> {
     /// Those of [`Handle::wait`], when the operation has failed.
     #[track_caller]
     pub fn test(&self) -> Result<bool> {
-        while self.operation.outcome().is_none() && Engine::of(self.image).advance(self.image) {}
+        while self.operation.outcome().is_none()
+            && Engine::of(self.image).advance(self.image, false)
+        {}
         self.image.acquired();
         match self.operation.outcome().cloned() {
             None => Ok(false),
@@ -133,7 +147,7 @@ impl<'i, T: 'static> Handle<'i, T> {
     /// size; [`xmp_core::Error::Refused`] when one of them has refused the operation. The data is lost then.
     #[track_caller]
     pub fn wait(self) -> Result<T> {
-        wait_until(self.image, || self.operation.outcome().is_some())?;
+        wait_for(self.image, iter::once(&*self.operation))?;
         let outcome = self.operation.outcome().expect("complete").clone();
         outcome.map_err(|error| self.failed(error))?;
         self.completed();

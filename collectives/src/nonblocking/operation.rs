@@ -125,11 +125,24 @@ impl Operation {
         self.output.borrow_mut().take()
     }
 
-    /// Advances without waiting. Returns whether anything was done.
-    pub fn advance(&self, image: &Endpoint, mailbox: &Mailbox) -> bool {
+    /// The images whose messages the operation waits for: until one of them acts, [`Operation::advance`] does nothing. `None` while
+    /// it advances.
+    pub fn partners(&self) -> Option<SmallVec<[Rank; 4]>> {
+        if self.outcome.get().is_some() {
+            return Some(SmallVec::new());
+        }
+        let state = self.state.try_borrow().ok()?;
+        let current = state.current.as_ref().map(|current| &current.messages);
+        let messages = current.into_iter().chain(&state.comparison);
+        Some(messages.flat_map(Exchange::partners).collect())
+    }
+
+    /// Advances without waiting. Returns whether anything was done. With `is_probed` it reads whether partners have refused the
+    /// operation.
+    pub fn advance(&self, image: &Endpoint, mailbox: &Mailbox, is_probed: bool) -> bool {
         let mut moved = false;
         let mut state = self.state.borrow_mut();
-        let outcome = match state.advance(image, mailbox, &mut moved) {
+        let outcome = match state.advance(image, mailbox, is_probed, &mut moved) {
             Ok(false) => return moved,
             Ok(true) => state.call_status.outcome().and(state.fault.clone()),
             Err(error) => {
@@ -148,10 +161,16 @@ impl Operation {
 
 impl State {
     /// Advances without waiting. Returns whether the operation is complete.
-    fn advance(&mut self, image: &Endpoint, mailbox: &Mailbox, moved: &mut bool) -> Result<bool> {
+    fn advance(
+        &mut self,
+        image: &Endpoint,
+        mailbox: &Mailbox,
+        is_probed: bool,
+        moved: &mut bool,
+    ) -> Result<bool> {
         self.begin_comparison(image, mailbox, moved)?;
         loop {
-            let asks = self.look.is_due() && self.look.take();
+            let asks = is_probed || self.look.is_due() && self.look.take();
             let means = Means { image, mailbox, call: self.call(), asks };
             self.compare(means, moved)?;
             if self.current.is_none() {

@@ -38,6 +38,18 @@ int main(int argc, char **argv)
         if (me == 0)
             wait_for_post();
 #pragma xmp reflect (a) /* reflect */
+    } else if (!strcmp(how, "reflect async")) {
+        if (me == 0) {
+#pragma xmp barrier /* instead of reflect async */
+        }
+#pragma xmp reflect (a) async(1)
+#pragma xmp wait_async (1) /* wait_async */
+#pragma xmp barrier /* after wait_async */
+    } else if (!strcmp(how, "bcast async")) {
+        if (me == 0)
+            wait_for_post();
+#pragma xmp bcast (x) from p[0] async(1)
+#pragma xmp wait_async (1) /* bcast async */
     } else if (!strcmp(how, "gmove")) {
         if (me == 0)
             wait_for_post();

@@ -10,8 +10,8 @@ use crate::wait::{EndedBy, Need, Probe, WaitKind};
 /// Return addresses in an answer, innermost first. Those of the library come before those of the program.
 const CALLERS: usize = 64;
 
-/// In the segment of each image, which alone writes it, and only after a new probe of the launcher. A bit for each image
-/// of the job follows: those that the wait needs. Zeroed memory is no answer.
+/// In the segment of each image, which alone writes it, and only after a new probe of the launcher. Two sets follow, with a bit for
+/// each image of the job: the images that the wait needs, and those of its operations in the background. Zeroed memory is no answer.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Answer {
@@ -43,7 +43,7 @@ pub struct Answered {
 impl Answer {
     /// Writes the answer to `probe` for the image `rank`, which waits in its wait number `wait`.
     pub(super) fn publish(job: &Job, rank: Rank, probe: Probe, answered: &Answered) {
-        let Some((answer, images)) = Answer::of(job, rank) else { return };
+        let Some((answer, sets)) = Answer::of(job, rank) else { return };
         let Answered { wait, need, callers } = answered;
         // Relaxed, all but the last: the head is stored after them, with release order.
         answer.kind.store(need.kind as u32, Ordering::Relaxed);
@@ -56,10 +56,12 @@ impl Answer {
         for (word, value) in answer.callers.iter().zip(addresses) {
             word.store(value, Ordering::Relaxed);
         }
-        for (at, word) in images.iter().enumerate() {
-            let here = need.images.iter().filter(|rank| rank.index() / 64 == at);
-            let bits = here.fold(0, |bits, rank| bits | 1 << (rank.index() % 64));
-            word.store(bits, Ordering::Relaxed);
+        for (words, images) in sets.into_iter().zip([&need.images, &need.background]) {
+            for (at, word) in words.iter().enumerate() {
+                let here = images.iter().filter(|rank| rank.index() / 64 == at);
+                let bits = here.fold(0, |bits, rank| bits | 1 << (rank.index() % 64));
+                word.store(bits, Ordering::Relaxed);
+            }
         }
         // Release: what the image did before it waited, and the answer above.
         answer.head.store(head(probe, *wait), Ordering::Release);
@@ -67,14 +69,17 @@ impl Answer {
 
     /// The answer of the image `rank` to `probe`, if it is there.
     pub fn read(job: &Job, rank: Rank, probe: Probe) -> Option<Answered> {
-        let (answer, images) = Answer::of(job, rank)?;
+        let (answer, sets) = Answer::of(job, rank)?;
         // Acquire: the answer below, and what the image did before it waited.
         let head = answer.head.load(Ordering::Acquire);
         if head as u32 != probe.0 {
             return None;
         }
-        let ranks = job.ranks().filter(|rank| {
-            images[rank.index() / 64].load(Ordering::Relaxed) >> (rank.index() % 64) & 1 != 0
+        let [images, background] = sets.map(|words| {
+            let is_in = |rank: &Rank| {
+                words[rank.index() / 64].load(Ordering::Relaxed) >> (rank.index() % 64) & 1 != 0
+            };
+            job.ranks().filter(is_in).collect()
         });
         let callers = answer.callers.iter().map(|word| word.load(Ordering::Relaxed) as usize);
         Some(Answered {
@@ -82,7 +87,8 @@ impl Answer {
             need: Need {
                 kind: WaitKind::from_u32(answer.kind.load(Ordering::Relaxed)),
                 by: EndedBy::from_u32(answer.by.load(Ordering::Relaxed)),
-                images: ranks.collect(),
+                images,
+                background,
                 posts: answer.posts.load(Ordering::Relaxed),
                 barrier: [0, 1].map(|at: usize| answer.barrier[at].load(Ordering::Relaxed)),
             },
@@ -90,16 +96,16 @@ impl Answer {
         })
     }
 
-    /// The answer of an image of this region, and the words of the images that it needs.
-    fn of(job: &Job, rank: Rank) -> Option<(&Answer, &[AtomicU64])> {
+    /// The answer of an image of this region, and the words of its two sets of images.
+    fn of(job: &Job, rank: Rank) -> Option<(&Answer, [&[AtomicU64]; 2])> {
         let at = job.segment(rank)?.wrapping_add(job.geometry().layout().answer as usize);
         let words = job.images().div_ceil(64);
         // SAFETY: the area of the answer in a segment of this region: atomics, valid when zeroed, which live as long as
-        // the job. The geometry reserves a bit for each image after the answer.
+        // the job. The geometry reserves two bits for each image after the answer.
         unsafe {
             let answer = &*at.cast::<Answer>();
             let images = at.wrapping_add(size_of::<Answer>()).cast::<AtomicU64>();
-            Some((answer, std::slice::from_raw_parts(images, words)))
+            Some((answer, std::slice::from_raw_parts(images, 2 * words).split_at(words).into()))
         }
     }
 }

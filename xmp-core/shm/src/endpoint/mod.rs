@@ -30,6 +30,7 @@ use background::Slot;
 use cores::Cores;
 use segment_order::SegmentOrder;
 use segments::SegmentTable;
+use smallvec::SmallVec;
 use std::any::Any;
 use std::cell::Cell;
 use std::fmt::Debug;
@@ -40,8 +41,13 @@ use std::sync::atomic::AtomicPtr;
 /// Operations that an image has begun and not completed, defined by a crate above this one.
 pub trait Work: Any + Debug {
     /// Does what can be done without waiting. Returns whether anything was done. Called again and again in every wait
-    /// of the image, so it must not wait itself, and what it waits for must ring the image's doorbell.
-    fn advance(&self, image: &Endpoint) -> bool;
+    /// of the image, so it must not wait itself, and what it waits for must ring the image's doorbell. `is_probed`: the image is about
+    /// to answer a probe if nothing was done. Then everything is looked at that other images may have done for this work, also what
+    /// rings no doorbell and is looked at now and then otherwise.
+    fn advance(&self, image: &Endpoint, is_probed: bool) -> bool;
+
+    /// The images whose messages the work waits for: until one of them acts, `advance` does nothing. `None` where that is not known.
+    fn partners(&self) -> Option<SmallVec<[Rank; 8]>>;
 }
 
 /// The endpoint of an image. Used by one thread at a time: if there are several, by the one that is inside its

@@ -3,8 +3,10 @@
 use super::record::{Blocked, Record};
 use super::{Answer, Answered, Endpoint, Work};
 use crate::error::Error;
+use crate::sync::Ordering;
 use crate::transport::FlushScope;
 use crate::wait::{Background, EndedBy, Need, Probe, Recorder, SharedCores, Waits};
+use smallvec::SmallVec;
 use std::any::Any;
 use std::time::Duration;
 
@@ -84,6 +86,14 @@ impl Endpoint {
         self.work.set_busy(busy);
     }
 
+    /// Advances the work. `may_answer`: the image sleeps next, and answers a probe before that.
+    fn advance_work(&self, may_answer: bool) -> bool {
+        // Acquire: what other images did before they answered the probe before this one.
+        let probe = || self.job.page().status.probe.load(Ordering::Acquire);
+        let is_probed = may_answer && self.answered.get() != Probe(probe());
+        self.work.get().is_some_and(|work| work.advance(self, is_probed))
+    }
+
     /// The work that a wait that begins now advances.
     #[inline(always)]
     fn behind_waits(&self) -> Option<&dyn Background> {
@@ -101,7 +111,7 @@ impl Endpoint {
 impl Background for Endpoint {
     fn advance(&self, spun: Option<u32>) -> bool {
         let served = self.transport.background().is_some_and(|behind| behind.advance(spun));
-        let worked = self.work.is_busy() && self.work.get().is_some_and(|work| work.advance(self));
+        let worked = self.work.is_busy() && self.advance_work(spun.is_none());
         if worked {
             // What was sent may end the wait of another image. What was served is the act of the image that has
             // requested it.
@@ -143,9 +153,18 @@ impl Recorder for Endpoint {
         self.number_wait();
         self.answered.set(probe);
         let mut need = need.map_or_else(Need::default, |need| need());
-        // As in `look`; and an image that cannot tell that its messages have arrived may still end the waits of others.
-        if self.work.is_busy() || self.threads.is_shared() || !self.has_flushed() {
-            need.by = EndedBy::Unknown;
+        // Until one of these acts, the work sends nothing.
+        let partners = if self.work.is_busy() {
+            self.work.get().and_then(|work| work.partners())
+        } else {
+            Some(SmallVec::new())
+        };
+        // Another thread may act; and an image that cannot tell that its messages have arrived may still end the waits of others.
+        match partners {
+            Some(partners) if !self.threads.is_shared() && self.has_flushed() => {
+                need.background = partners;
+            }
+            _ => need.by = EndedBy::Unknown,
         }
         let callers = if probe.with_callers() { xmp_source::callers() } else { Vec::new() };
         let answered = Answered { wait: self.wait.get(), need, callers };

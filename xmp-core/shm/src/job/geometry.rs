@@ -22,13 +22,18 @@ pub const RECORD: u64 = 16;
 /// Bytes reserved in each segment for the fixed part of [`crate::endpoint::Answer`].
 pub const ANSWER: u64 = 640;
 
-/// Bytes of the answer to a probe: the fixed part, and a bit for each image of the job.
+/// Bytes of the answer to a probe: the fixed part, and two sets of images.
 const fn answer_len(images: u32) -> u64 {
-    ANSWER + images.div_ceil(u64::BITS) as u64 * size_of::<u64>() as u64
+    ANSWER + two_sets_len(images)
 }
 
-/// Bytes of the table of [`crate::failure::revocation`]: two sets of images, a bit for each image of the job.
+/// Bytes of the table of [`crate::failure::revocation`]: two sets of images.
 pub const fn revocation_len(images: u32) -> u64 {
+    two_sets_len(images)
+}
+
+/// Bytes of two sets of images, with a bit for each image of the job.
+const fn two_sets_len(images: u32) -> u64 {
     2 * images.div_ceil(u64::BITS) as u64 * size_of::<u64>() as u64
 }
 

@@ -25,13 +25,17 @@ pub enum WaitKind {
     Critical = 6,
     /// The value of a word (`xmprt_wait_until64`).
     Value = 7,
+    /// The end of operations that the image has begun.
+    Background = 8,
 }
 
 impl WaitKind {
     /// From its number.
     pub fn from_u32(number: u32) -> WaitKind {
-        use WaitKind::{Barrier, Critical, Event, Lock, Message, Post, SyncImages, Value};
-        let all = [Message, Barrier, SyncImages, Event, Post, Lock, Critical, Value];
+        use WaitKind::{
+            Background, Barrier, Critical, Event, Lock, Message, Post, SyncImages, Value,
+        };
+        let all = [Message, Barrier, SyncImages, Event, Post, Lock, Critical, Value, Background];
         all.get(number as usize).copied().unwrap_or_default()
     }
 }
@@ -71,6 +75,9 @@ pub struct Need {
     pub images: SmallVec<[Rank; 8]>,
     /// Posts that are missing, of an event or of any image; 0 for other waits.
     pub posts: u64,
+    /// The images by whose messages this image may advance an operation in the background: until they act it does nothing that
+    /// another image could wait for.
+    pub background: SmallVec<[Rank; 8]>,
     /// A barrier, by address and epoch: an image that waits in the same one has arrived, and is not needed. Zeros for
     /// other waits.
     pub barrier: [u64; 2],

@@ -15,6 +15,7 @@ pub(super) fn name(functions: &[String], kind: WaitKind) -> String {
         WaitKind::Post => "wait for a post",
         WaitKind::Lock => "lock",
         WaitKind::Value => "wait for a value",
+        WaitKind::Background => "wait for an operation in the background",
     };
     functions.iter().find_map(|function| of_entry(function)).unwrap_or_else(|| by_kind.into())
 }

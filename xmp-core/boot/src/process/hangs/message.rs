@@ -137,9 +137,11 @@ impl Writer {
     }
 
     fn waiting(&mut self, Waiting { number, need, since, statement }: &Waiting) {
-        let Need { kind, by, images, posts, barrier } = need;
+        let Need { kind, by, images, posts, background, barrier } = need;
         self.words([*number, *kind as u32, *by as u32]);
-        self.list(images, |writer, image| writer.words([image.get()]));
+        for images in [images, background] {
+            self.list(images, |writer, image| writer.words([image.get()]));
+        }
         [*posts, barrier[0], barrier[1]].into_iter().for_each(|value| self.long(value));
         self.duration(*since);
         self.list(statement.as_slice(), |writer, waited| {
@@ -206,6 +208,7 @@ impl Reader<'_> {
             kind: WaitKind::from_u32(self.word()?),
             by: EndedBy::from_u32(self.word()?),
             images: self.list(Reader::rank)?,
+            background: self.list(Reader::rank)?,
             posts: self.long()?,
             barrier: [self.long()?, self.long()?],
         };
@@ -237,6 +240,7 @@ mod tests {
         };
         let need = Need {
             posts: 3,
+            background: [70_001].map(Rank::new).into_iter().collect(),
             barrier: [64, 5],
             ..Need::all_of(WaitKind::Lock, [0, 70_000].map(Rank::new))
         };

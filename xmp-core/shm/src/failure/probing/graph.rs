@@ -16,7 +16,8 @@ pub fn missing(need: &Need, needs: &Needs) -> BTreeSet<Rank> {
     need.images.iter().copied().filter(|rank| !has_arrived(rank)).collect()
 }
 
-/// The images that can never continue: the largest set in which each image needs only images of the set. `running`: all
+/// The images that can never continue: the largest set in which each image needs only images of the set, also for its operations in
+/// the background. `running`: all
 /// images that have not ended. Images that are not in `needs` may act at any time; if they stop, `stat=` ends the waits
 /// for them.
 pub fn deadlocked(needs: &Needs, running: &BTreeSet<Rank>) -> BTreeSet<Rank> {
@@ -24,14 +25,15 @@ pub fn deadlocked(needs: &Needs, running: &BTreeSet<Rank>) -> BTreeSet<Rank> {
     loop {
         let needs_stuck_image = |rank: &Rank| {
             let need = &needs[rank];
-            match need.by {
+            let is_stuck = match need.by {
                 EndedBy::Unknown => false,
                 EndedBy::AllOf => {
                     let missing = missing(need, needs);
                     !missing.is_empty() && missing.is_subset(&stuck)
                 }
                 EndedBy::AnyImage => running.iter().all(|other| stuck.contains(other)),
-            }
+            };
+            is_stuck && need.background.iter().all(|other| stuck.contains(other))
         };
         let left: BTreeSet<Rank> = stuck.iter().copied().filter(needs_stuck_image).collect();
         if left.len() == stuck.len() {
@@ -105,6 +107,28 @@ mod tests {
     fn a_wait_of_unknown_need_may_end() {
         check(&[(0, event()), (1, Need::default())], &[0, 1], &[]);
         check(&[(0, all_of(&[1])), (1, Need::default())], &[0, 1], &[]);
+    }
+
+    /// An image in a barrier sends what others wait for when it gets messages of its own operations.
+    #[test]
+    fn an_image_whose_operations_get_messages_of_a_running_image_is_not_stuck() {
+        let begun = |need: Need, others: &[u32]| Need {
+            background: ranks(others).into_iter().collect(),
+            ..need
+        };
+        let circle = [(0, begun(all_of(&[1]), &[1])), (1, begun(all_of(&[0]), &[0]))];
+        check(&circle, &[0, 1, 2], &[0, 1]);
+        let of_another = [(0, begun(all_of(&[1]), &[2])), (1, all_of(&[0]))];
+        check(&of_another, &[0, 1, 2], &[]);
+        // Images 1 and 2 are at one barrier, for which image 3 is missing. Image 2 waits for a message of image 4, and image 1 for
+        // one of image 2.
+        let barrier = [
+            (0, begun(at_barrier(5, &[1, 2]), &[1])),
+            (1, begun(at_barrier(5, &[0, 2]), &[3])),
+            (2, all_of(&[0])),
+        ];
+        check(&barrier, &[0, 1, 2, 3], &[]);
+        check(&[(0, begun(event(), &[1])), (1, all_of(&[0]))], &[0, 1], &[0, 1]);
     }
 
     #[test]
