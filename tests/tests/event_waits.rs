@@ -109,3 +109,14 @@ fn an_event_wait_continues_while_an_image_runs_that_could_post() {
         outcome.succeeded().stdout_lines(&["went on: 1", "went on: 3", "went on: 4"]);
     }
 }
+
+/// The others wait for the waiting image in an operation in the background.
+#[test]
+#[serial]
+fn a_wait_ends_beside_operations_in_the_background() {
+    let program = Program::c("event_beside_begun").build();
+    for (images, hosts) in [(3, 1), (4, 1), (8, 1), (3, 2), (4, 2), (8, 3)] {
+        let run = Run::new(&program).images(images).virtual_hosts(hosts);
+        run.limit(LIMIT).finish().succeeded().silent();
+    }
+}

@@ -94,6 +94,12 @@ impl Endpoint {
         self.work.get().is_some_and(|work| work.advance(self, is_probed))
     }
 
+    /// Whether the work waits for other images, as far as is known when it has been advanced.
+    fn work_waits(&self) -> bool {
+        let work = if self.work.is_busy() { self.work.get() } else { None };
+        work.is_none_or(|work| work.partners().is_some() && !work.advance(self, true))
+    }
+
     /// The work that a wait that begins now advances.
     #[inline(always)]
     fn behind_waits(&self) -> Option<&dyn Background> {
@@ -134,12 +140,11 @@ impl Recorder for Endpoint {
         self.answered.get() == probe
     }
 
-    /// Records nothing in an image of several threads, because another thread may end the waits of other images.
-    /// Records nothing while a non-blocking operation progresses in the background, because no record has what the
-    /// network has in transit then.
+    /// Records nothing in an image of several threads, because another thread may end the waits of other images. Operations in the
+    /// background are looked at here: a wait may evaluate its condition without advancing them.
     #[cold]
     fn look(&self) {
-        if self.work.is_busy() || self.threads.is_shared() {
+        if self.threads.is_shared() || !self.work_waits() {
             return self.release();
         }
         self.number_wait();
