@@ -319,7 +319,8 @@ xmprt_status xmprt_co_alltoall(xmprt_team team, void *receive, const void *send,
 /* Gather, scatter and exchange parts of any length. They are otherwise as the functions above: `lens` and `offsets` have a
  * number of bytes for each image, which say where its part of the whole lies. For gatherv and scatterv they and `all`
  * are looked at on `result_image` or `source_image` only; each image gives, or gets, `bytes` bytes at `mine`, as many
- * as there are in the other's list. A part of another length is an error of who gets it. With
+ * as there are in the other's list. A part of another length is an error of who gets it. Parts that are received do not
+ * overlap one another (XMPRT_BAD_ARGUMENT). With
  * XMPRT_IN_PLACE `bytes` is not looked at; xmprt_co_alltoallv has no form in place. */
 xmprt_status xmprt_co_gatherv(xmprt_team team, void *all, const size_t *lens, const size_t *offsets, const void *mine,
                               size_t bytes, int result_image);
@@ -330,7 +331,7 @@ xmprt_status xmprt_co_alltoallv(xmprt_team team, void *receive, const size_t *re
                                 const size_t *send_offsets);
 
 /* Gives all images the parts of each. All images give the same `lens`; `offsets`, which may differ, say where each part goes
- * at `all` of this image, and parts do not overlap there. `mine` has `bytes` bytes, as many as this image's entry in
+ * at `all` of this image, and parts do not overlap there (XMPRT_BAD_ARGUMENT). `mine` has `bytes` bytes, as many as this image's entry in
  * `lens`, or is XMPRT_IN_PLACE, when `bytes` is not looked at. */
 xmprt_status xmprt_co_allgatherv(xmprt_team team, void *all, const size_t *lens, const size_t *offsets, const void *mine,
                                  size_t bytes);

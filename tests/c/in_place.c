@@ -186,6 +186,15 @@ static void bad_arguments(void)
     REFUSED(xmprt_begin_co_allgatherv(XMPRT_CURRENT, all, lens, offsets, &x, 4, NULL), XMPRT_BAD_ARGUMENT, "request is a null pointer");
     REQUIRE(x == 5 && request.id == 3);
     if (n > 1) {
+        /* Images 1 and 2 write the same bytes. */
+        offsets[1] = 2;
+#define OVERLAP "the parts of image indices 1 and 2 overlap in all: 4 bytes at offset 0, and 4 bytes at offset 2"
+        REFUSED(GATHER(all, lens, offsets, &x, 4), XMPRT_BAD_ARGUMENT, OVERLAP);
+        if (me == 1)
+            REFUSED(xmprt_co_gatherv(XMPRT_CURRENT, all, lens, offsets, &x, 4, me), XMPRT_BAD_ARGUMENT, OVERLAP);
+        REFUSED(xmprt_co_alltoallv(XMPRT_CURRENT, all, lens, offsets, all, lens, offsets), XMPRT_BAD_ARGUMENT,
+                "the parts of image indices 1 and 2 overlap in receive");
+        offsets[1] = 4;
         /* Lengths that differ from image to image, with the same sum. */
         lens[me == 1 ? 0 : 1] = 8;
         offsets[0] = 0;

@@ -5,6 +5,7 @@ use crate::c::team::{TeamHandle, set_of};
 use std::ffi::c_int;
 use std::rc::Rc;
 use xmp_collectives::Parts;
+use xmp_core::counted::counted;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Result};
 
@@ -92,6 +93,27 @@ pub fn check_parts(name: &str, data: Data, lens: &[usize], offsets: &[usize]) ->
         }
     }
     Ok(())
+}
+
+/// Checks that the parts of `data`, which are written, do not overlap one another.
+pub fn check_apart(name: &str, parts: &Parts<'_>) -> Result<()> {
+    let Parts::Given { lens, offsets } = *parts else { return Ok(()) };
+    // Most programs give the parts one after the other.
+    if (1..lens.len()).all(|i| offsets[i] >= offsets[i - 1].saturating_add(lens[i - 1])) {
+        return Ok(());
+    }
+    let mut order: Vec<usize> = (0..lens.len()).filter(|&i| lens[i] > 0).collect();
+    order.sort_by_key(|&i| offsets[i]);
+    let overlaps = |pair: &&[usize]| offsets[pair[1]] - offsets[pair[0]] < lens[pair[0]];
+    let Some(&[one, other]) = order.windows(2).find(overlaps) else { return Ok(()) };
+    let part = |i: usize| format!("{} at offset {}", counted(lens[i], "byte"), offsets[i]);
+    Err(Error::Invalid(format!(
+        "the parts of image indices {} and {} overlap in {name}: {}, and {}",
+        one + 1,
+        other + 1,
+        part(one),
+        part(other)
+    )))
 }
 
 /// Parts of `data`, one for each image of a team.

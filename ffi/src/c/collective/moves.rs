@@ -1,7 +1,8 @@
 //! Broadcast, gather, scatter, exchanges and scans, and the barrier in the background.
 
 use super::buffers::{
-    Rooted, check_parts, equal_part, given_part, own_position, parts, parts_of_root, position,
+    Rooted, check_apart, check_parts, equal_part, given_part, own_position, parts, parts_of_root,
+    position,
 };
 use super::entry::{call, collectives};
 use crate::c::argument::{Data, List};
@@ -42,6 +43,7 @@ collectives! {
         let (lens, offsets) = (lens.of("lens", set.len())?, offsets.of("offsets", set.len())?);
         check_parts("all", all, lens, offsets)?;
         let (parts, me) = (Parts::Given { lens, offsets }, own_position(&set));
+        check_apart("all", &parts)?;
         let (given, bytes) = given_part(&set, me, mine, bytes, all, &parts)?;
         if bytes != lens[me] {
             let len = lens[me];
@@ -69,6 +71,7 @@ collectives! {
     ) {
         let Rooted { set, root } = Rooted::new(team, result_image)?;
         let parts = parts_of_root(&set, root, all, lens, offsets)?;
+        check_apart("all", &parts)?;
         let (mine, bytes) = given_part(&set, root, mine, bytes, all, &parts)?;
         let (mine, all) = (mine.start(), all.start());
         call!(gatherv(&set, root, &GatherBuffers::new(mine, bytes, all, parts)))
@@ -116,6 +119,7 @@ collectives! {
         let set = set_of(team)?;
         let send_parts = parts(&set, "send", send, send_lens, send_offsets)?;
         let receive_parts = parts(&set, "receive", receive, receive_lens, receive_offsets)?;
+        check_apart("receive", &receive_parts)?;
         let (send, receive) = (send.start(), receive.start());
         call!(alltoallv(&set, &AlltoallBuffers::new(send, send_parts, receive, receive_parts)))
     }
