@@ -8,7 +8,7 @@
 use super::array::ArrayObject;
 use super::error::{DirectiveError, Outcome};
 use super::objects::Object;
-use crate::process::{OfImage, instance};
+use crate::process::{self, OfImage, instance};
 use std::cell::{LazyCell, RefCell};
 use std::collections::HashMap;
 use std::rc::{Rc, Weak};
@@ -61,7 +61,10 @@ pub fn check(array: &Rc<Object<ArrayObject>>) -> Outcome {
             return Err(DirectiveError::because(why));
         }
         static ONCE: Once = Once::new();
-        ONCE.call_once(|| report(format_args!("image {}: warning: {why}", rank.image())));
+        ONCE.call_once(|| {
+            let place = process::place().map_or_else(String::new, |place| format!("{place}: "));
+            report(format_args!("{place}image {}: warning: {why}", rank.image()));
+        });
     }
     if !here.iter().any(|other| other.as_ptr() == Rc::as_ptr(array)) {
         here.push(Rc::downgrade(array));

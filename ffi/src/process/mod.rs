@@ -21,8 +21,8 @@ mod teams;
 pub use begin::note_static;
 pub use critical::{enter_critical, leave_critical};
 pub use end::{
-    announce_error, die, end_ok, error_stop, fail_image, print_stop, recoverable, report_signal,
-    run_time_error, statement_failed, stop, stop_line,
+    announce_error, die, end_ok, error_stop, fail_image, place, print_stop, recoverable,
+    report_signal, run_time_error, statement_failed, stop, stop_line,
 };
 pub use front_end::{FrontEnd, Selector, is_of_c, register};
 pub use handles::{Handles, NOTHING, is_handle};

@@ -6,6 +6,7 @@
 //! [`Designator`] also has other subscripts with the same addresses. Brackets have the image index.
 
 mod chain;
+mod in_source;
 mod subscripts;
 
 pub use chain::Link;
@@ -136,6 +137,9 @@ pub fn named(
     part: Part<'_>,
     error: &Error,
 ) -> NamedError {
+    if token.is_none() {
+        return unallocated(operation, error);
+    }
     let token = Token::allocated(token).ok();
     if token.is_some_and(|token| token.role == Role::Critical) {
         let operation = if operation.starts_with("unlock") { "end critical" } else { "critical" };
@@ -149,12 +153,23 @@ pub fn named(
             operation: format!("{operation} {designator}"),
             error: designator.explain(error),
         },
-        // Without the preposition at the end.
-        None => NamedError {
-            operation: operation.rsplit_once(' ').map_or(operation, |(verb, _)| verb).into(),
-            error: error.clone(),
-        },
+        None => NamedError { operation: verb(operation).into(), error: error.clone() },
     }
+}
+
+/// An error of an operation on a coarray that is not allocated. `operation` ends with the preposition.
+#[cold]
+pub fn unallocated(operation: &str, error: &Error) -> NamedError {
+    let operation = match in_source::coindexed_objects() {
+        Some(objects) => format!("{operation} {objects}"),
+        None => verb(operation).into(),
+    };
+    NamedError { operation, error: error.clone() }
+}
+
+/// An operation without the preposition at its end.
+fn verb(operation: &str) -> &str {
+    operation.rsplit_once(' ').map_or(operation, |(verb, _)| verb)
 }
 
 /// An error of a statement that allocates a coarray, with the name of the variable where it is known: `allocate a`.
@@ -251,6 +266,13 @@ fn holds(component: &Component, within: u64) -> bool {
 fn position_in(dims: Vec<Bounds>, element: i64, byte: u64) -> Option<String> {
     let (subscripts, _) = Array { dims, element }.subscripts(byte as usize, &Section::whole())?;
     Some(subscripts.to_string())
+}
+
+/// The name of the variable that a coarray was allocated for.
+#[cold]
+pub fn declared(token: &Token) -> Option<String> {
+    let variable = Modules::of_this_process().ok()?.variable_at(token.home.descriptor.addr());
+    variable.map(|variable| variable.name)
 }
 
 /// The variable that a coarray is.

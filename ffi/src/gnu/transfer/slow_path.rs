@@ -8,7 +8,7 @@ use super::section::Section;
 use crate::entry::{Slot, decode};
 use crate::gfortran_abi::{DType, Descriptor, NamedError, Outcome, basic};
 use crate::gnu::component::copies;
-use crate::gnu::designator::{Designator, Part};
+use crate::gnu::designator::{self, Designator, Part};
 use crate::gnu::team::rank_in_team;
 use crate::gnu::token::{Token, rank_of};
 use crate::gnu::types::{Subscript, TeamHandle};
@@ -358,6 +358,16 @@ fn named(
     src: &TransferOperand<'_>,
     error: &Error,
 ) -> NamedError {
+    let is_unallocated = |side: &TransferOperand<'_>| match side.object {
+        Object::Coindexed { token, .. } => token.is_none(),
+        Object::Local => false,
+    };
+    match (is_unallocated(dst), is_unallocated(src), operation) {
+        (true, _, "put") => return designator::unallocated("put to", error),
+        (_, true, "get") => return designator::unallocated("get from", error),
+        (true, ..) | (_, true, _) => return designator::unallocated("copy of", error),
+        _ => {}
+    }
     let sides = [dst, src].map(TransferOperand::designator);
     let explain = |designator: &Designator| designator.explain(error);
     let explained = sides.iter().flatten().map(explain).find(|explained| explained != error);

@@ -1,0 +1,126 @@
+//! The coindexed objects of a statement, by the text of the source. Of a coarray that is not allocated the compiler passes a null pointer,
+//! which does not tell the variable, and so the source is all that has its name.
+
+use crate::process;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+
+/// Lines of a statement that are looked at.
+const MOST_LINES: usize = 40;
+
+/// The coindexed objects of the statement that this thread executes, as the source has them, with `or` between them: `a(1)[2] or b[k]`.
+/// `None` if the source is not where it was compiled, or has none there.
+#[cold]
+pub fn coindexed_objects() -> Option<String> {
+    let place = process::place()?;
+    let (file, line) = place.rsplit_once(':')?;
+    let before = line.parse::<usize>().ok()?.checked_sub(1)?;
+    let lines = BufReader::new(File::open(file).ok()?).lines();
+    let mut text = String::new();
+    for line in lines.skip(before).take(MOST_LINES) {
+        let line = without_comments(&line.ok()?);
+        let code = line.trim();
+        text += code.trim_start_matches('&').trim_end_matches('&');
+        if !code.is_empty() && !code.ends_with('&') {
+            break;
+        }
+    }
+    let objects = objects(&text);
+    (!objects.is_empty()).then(|| objects.join(" or "))
+}
+
+/// A line without comments, and with blanks in place of the characters of constants.
+fn without_comments(line: &str) -> String {
+    let mut quote = None;
+    let mut code = String::new();
+    for character in line.chars() {
+        match (quote, character) {
+            (None, '!') => break,
+            (None, '\'' | '"') => quote = Some(character),
+            (Some(open), _) if open == character => quote = None,
+            (None, _) => code.push(character),
+            (Some(_), _) => code.push(' '),
+        }
+    }
+    code
+}
+
+/// The different designators with an image selector in a statement.
+fn objects(text: &str) -> Vec<String> {
+    let bytes = text.as_bytes();
+    let mut found: Vec<String> = Vec::new();
+    for (open, _) in text.match_indices('[') {
+        let (Some(start), Some(close)) = (start_of(bytes, open), closing(bytes, open)) else {
+            continue;
+        };
+        let object = text[start..=close].split_whitespace().collect::<Vec<_>>().join(" ");
+        if !found.contains(&object) {
+            found.push(object);
+        }
+    }
+    found
+}
+
+/// The end of the bracket that opens here.
+fn closing(bytes: &[u8], open: usize) -> Option<usize> {
+    let mut depth = 0;
+    for (at, byte) in bytes.iter().enumerate().skip(open) {
+        match byte {
+            b'[' | b'(' => depth += 1,
+            b']' | b')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(at);
+        }
+    }
+    None
+}
+
+/// The start of the designator before a bracket: names with subscripts, and components of them.
+fn start_of(bytes: &[u8], open: usize) -> Option<usize> {
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let before = |end: usize| bytes[..end].iter().rposition(|byte| !byte.is_ascii_whitespace());
+    let mut end = open;
+    loop {
+        let mut last = before(end)?;
+        if bytes[last] == b')' {
+            let mut depth = 0;
+            let open = (0..=last).rev().find(|&at| {
+                depth += i32::from(bytes[at] == b')') - i32::from(bytes[at] == b'(');
+                depth == 0
+            })?;
+            last = before(open)?;
+        }
+        let start = bytes[..=last].iter().rposition(|&byte| !is_name(byte)).map_or(0, |at| at + 1);
+        if start > last || !bytes[start].is_ascii_alphabetic() {
+            return None;
+        }
+        match before(start) {
+            Some(parent) if bytes[parent] == b'%' => end = parent,
+            _ => return Some(start),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn designators_with_image_selectors_are_found() {
+        for (text, expected) in [
+            ("x = a(1)[2] + b [ k ]", vec!["a(1)[2]", "b [ k ]"]),
+            ("call f(s%t(i, f(j))%u(:)[2], [1, 2])", vec!["s%t(i, f(j))%u(:)[2]"]),
+            ("y = a(1)[2] + a(1)[2]", vec!["a(1)[2]"]),
+            ("y = a(n[3])[2]", vec!["n[3]", "a(n[3])[2]"]),
+            ("y = sum([1, 2])", vec![]),
+            ("if (x) a [me] = 1", vec!["a [me]"]),
+        ] {
+            let found = objects(text);
+            assert_eq!(found.len(), expected.len(), "{found:?}");
+            assert!(expected.iter().all(|object| found.contains(&(*object).into())), "{found:?}");
+        }
+        assert_eq!(without_comments("x = 'a[1]!' // b[2] ! c[3]"), "x =       // b[2] ");
+    }
+}
