@@ -25,31 +25,51 @@ pub fn make(
     align: usize,
     initialise: impl FnOnce(*mut u8),
 ) -> Result<Block> {
+    make_with_cobounds(image, size, align, 0, initialise)
+}
+
+/// The same for a coarray with cobounds that have this hash, by which the images compare them.
+pub fn make_with_cobounds(
+    image: &Image,
+    size: u64,
+    align: usize,
+    cobounds: u64,
+    initialise: impl FnOnce(*mut u8),
+) -> Result<Block> {
     image.threads().only_one()?;
     let block = Block::allocate_aligned(image, size, heap::GRAIN.max(align as u64));
     if let Ok(block) = &block {
         initialise(block.local(image));
     }
-    agree(image, size, block)
+    agree_on(image, size, cobounds, block)
 }
 
 /// The block of `size` bytes that all executing images have tried to take, if all have got the same; they are
 /// synchronised by it. Otherwise each image that has got a block frees it.
 pub fn agree(image: &Image, size: u64, block: Result<Block>) -> Result<Block> {
+    agree_on(image, size, 0, block)
+}
+
+fn agree_on(image: &Image, size: u64, cobounds: u64, block: Result<Block>) -> Result<Block> {
     let offset = block.as_ref().map_or(NO_ROOM, |block| block.offset);
-    let difference = compare(image, "allocate", ALLOCATE, [size, offset])?;
+    let difference = compare(image, "allocate", ALLOCATE, [size, offset, cobounds])?;
     let block = block?;
     let Some(difference) = difference else { return Ok(block) };
     // SAFETY: no image has got the block.
     unsafe { block.free(image)? };
     let Difference { first, other } = *difference;
-    let words = |found: StatementRecord| found.map(|(_, words)| (words[0], words[1]));
+    let words = |found: StatementRecord| {
+        found.map(|(_, [size, offset, cobounds, ..])| [size, offset, cobounds])
+    };
     Err(Error::Invalid(match (words(first.1), words(other.1)) {
-        (Some((_, NO_ROOM)), Some(_)) => no_room(first.0, size),
-        (Some(_), Some((_, NO_ROOM))) => no_room(other.0, size),
-        (Some((own, _)), Some((theirs, _))) if own != theirs => {
+        (Some([_, NO_ROOM, _]), Some(_)) => no_room(first.0, size),
+        (Some(_), Some([_, NO_ROOM, _])) => no_room(other.0, size),
+        (Some([own, ..]), Some([theirs, ..])) if own != theirs => {
             let [own, theirs] = [own, theirs].map(|bytes| counted(bytes, "byte"));
             format!("{} allocates {own}, {} {theirs}", first.0, other.0)
+        }
+        (Some([.., own]), Some([.., theirs])) if own != theirs => {
+            format!("{} and {} allocate a coarray with different cobounds", first.0, other.0)
         }
         (Some(_), Some(_)) => {
             format!("{} and {} have not made and freed the same coarrays before", first.0, other.0)
@@ -94,7 +114,7 @@ pub unsafe fn free(image: &Image, block: Block) -> Result<()> {
 /// # Errors
 /// When an image has stopped or failed; when the numbers differ.
 pub fn agree_to_free(image: &Image, what: u64) -> Result<()> {
-    match compare(image, "deallocate", DEALLOCATE, [0, what])? {
+    match compare(image, "deallocate", DEALLOCATE, [0, what, 0])? {
         None => Ok(()),
         Some(difference) => {
             let [first, other] = [difference.first.0, difference.other.0];
@@ -109,11 +129,11 @@ fn compare(
     image: &Image,
     name: &'static str,
     kind: u8,
-    [size, offset]: [u64; 2],
+    [size, offset, cobounds]: [u64; 3],
 ) -> Result<Option<Box<Difference>>> {
     let set = image.executing();
     complete_before_barrier(image, &set)?;
-    let words = [size, offset, 0, 0, 0, 0];
+    let words = [size, offset, cobounds, 0, 0, 0, 0];
     let statement = Statement::new(name, kind, words, |own, other| own == other);
     barrier_comparing(image, &set, &statement)
 }

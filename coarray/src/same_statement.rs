@@ -1,7 +1,10 @@
 //! Comparison of the ALLOCATE and DEALLOCATE statements of images. It travels with the barrier that the statement has anyway
 //! ([`xmp_collectives::statement`]).
 
+mod allocation;
+
 use crate::sync::complete_remote;
+pub use allocation::{Allocation, BOUNDS, Bound, LAST, Only};
 use xmp_collectives::statement::{self, Difference, StatementRecord, WORDS};
 use xmp_collectives::{barrier_comparing, barrier_comparing_active, complete_before_barrier};
 use xmp_core::counted::counted;
@@ -23,25 +26,6 @@ pub enum Statement {
     },
 }
 
-/// What an ALLOCATE statement allocates.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Allocation {
-    /// Bytes of all its coarrays.
-    pub bytes: u64,
-    /// A hash of the sizes of its coarrays, in their order.
-    pub sizes: u32,
-    /// Which variables they are: a number of the program in the upper half, one of the variables in the lower one; 0 if that is
-    /// not known. Images of different programs do not compare it.
-    pub variables: u32,
-    /// Bytes of an element, if it is one coarray.
-    pub element: u64,
-    /// The extents of the first dimensions, if it is one coarray that has no more; 0 for dimensions that it does not have.
-    pub extents: [u64; EXTENTS],
-}
-
-/// Extents of a coarray that images compare and name.
-pub const EXTENTS: usize = 3;
-
 const ALLOCATE: u8 = 1;
 const DEALLOCATE: u8 = 2;
 
@@ -56,24 +40,20 @@ impl Statement {
     #[inline(always)]
     fn words(&self) -> [u64; WORDS] {
         match *self {
-            Statement::Deallocate { offset, bytes, element } => [bytes, 0, element, offset, 0, 0],
-            Statement::Allocate(Allocation { bytes, sizes, variables, element, extents }) => {
-                let which = u64::from(variables) << 32 | u64::from(sizes);
-                [bytes, which, element, extents[0], extents[1], extents[2]]
+            Statement::Deallocate { offset, bytes, element } => {
+                [bytes, element, offset, 0, 0, 0, 0]
             }
+            Statement::Allocate(allocation) => allocation.words(),
         }
     }
 
-    fn of_words(kind: u8, [bytes, which, element, x, y, z]: [u64; WORDS]) -> Statement {
+    fn of_words(kind: u8, words: [u64; WORDS]) -> Statement {
         match kind {
-            DEALLOCATE => Statement::Deallocate { offset: x, bytes, element },
-            _ => Statement::Allocate(Allocation {
-                bytes,
-                sizes: which as u32,
-                variables: (which >> 32) as u32,
-                element,
-                extents: [x, y, z],
-            }),
+            DEALLOCATE => {
+                let [bytes, element, offset, ..] = words;
+                Statement::Deallocate { offset, bytes, element }
+            }
+            _ => Statement::Allocate(Allocation::of_words(words)),
         }
     }
 
@@ -85,14 +65,9 @@ impl Statement {
     }
 }
 
-/// Whether two statements of one kind are the same, as far as images can know.
-fn matches(own: &[u64; WORDS], other: &[u64; WORDS]) -> bool {
-    let [program, of_other] = [own, other].map(|words| words[1] >> 48);
-    let known = program != 0 && program == of_other;
-    let without_variables = |&[bytes, which, more @ ..]: &[u64; WORDS]| {
-        (bytes, if known { which } else { which & u64::from(u32::MAX) }, more)
-    };
-    without_variables(own) == without_variables(other)
+/// Whether two ALLOCATE statements are the same, as far as images can know.
+fn same_allocation(own: &[u64; WORDS], other: &[u64; WORDS]) -> bool {
+    Allocation::of_words(*own).matches(&Allocation::of_words(*other))
 }
 
 /// Synchronises the executing images as SYNC ALL does, and compares their statements; with `has_stat` also when images have
@@ -103,6 +78,10 @@ fn matches(own: &[u64; WORDS], other: &[u64; WORDS]) -> bool {
 pub fn synchronise(image: &Image, statement: &Statement, has_stat: bool) -> Result<()> {
     let set = image.executing();
     let (name, kind) = (statement.name(), statement.kind());
+    let matches: fn(&[u64; WORDS], &[u64; WORDS]) -> bool = match statement {
+        Statement::Allocate(_) => same_allocation,
+        Statement::Deallocate { .. } => |own, other| own == other,
+    };
     let compared = statement::Statement::new(name, kind, statement.words(), matches);
     let difference = if has_stat {
         // All of it: those that are left may meet without a message of this image, after which they would see it.
@@ -126,16 +105,13 @@ fn differ(Difference { first, other }: Difference) -> Error {
     let [of_first, of_other] = [first.1, other.1].map(statement);
     Error::Invalid(match (of_first, of_other) {
         (Some(Statement::Allocate(own)), Some(Statement::Allocate(theirs))) => {
-            let same_size = own.described() == theirs.described();
-            if same_size {
-                format!("{} and {} allocate different coarrays, of the same size", first.0, other.0)
-            } else {
-                let [own, theirs] = [own.described(), theirs.described()];
-                format!("{} allocates {own}, {} {theirs}", first.0, other.0)
-            }
+            own.difference([first.0, other.0].map(|image| image.to_string()), &theirs)
         }
-        (Some(Statement::Deallocate { .. }), Some(Statement::Deallocate { .. })) => {
-            let [own, theirs] = [first.1, other.1].map(sizes);
+        (
+            Some(Statement::Deallocate { bytes, element, .. }),
+            Some(Statement::Deallocate { bytes: of_other, element: element_of_other, .. }),
+        ) => {
+            let [own, theirs] = [(bytes, element), (of_other, element_of_other)].map(sized);
             format!("{} deallocates {own}, {} another one, {theirs}", first.0, other.0)
         }
         (Some(own), Some(theirs)) => {
@@ -146,28 +122,13 @@ fn differ(Difference { first, other }: Difference) -> Error {
     })
 }
 
-/// The size of what a statement found deallocates.
-fn sizes(found: StatementRecord) -> String {
-    let (bytes, element) = found.map_or((0, 0), |(_, words)| (words[0], words[2]));
-    Allocation { bytes, element, ..Allocation::default() }.described()
+/// A coarray of this many bytes with elements of so many.
+fn sized((bytes, element): (u64, u64)) -> String {
+    format!("a coarray of {}", counted(bytes / element.max(1), "element"))
 }
 
 fn missing(image: Rank) -> String {
     format!("{image} does not execute this statement")
-}
-
-impl Allocation {
-    /// The coarrays in the user's terms.
-    fn described(&self) -> String {
-        let Allocation { bytes, element, extents, .. } = *self;
-        let extents: Vec<String> =
-            extents.iter().take_while(|&&extent| extent != 0).map(u64::to_string).collect();
-        match (element, extents.len()) {
-            (0, _) => format!("coarrays of {}", counted(bytes, "byte")),
-            (_, 2..) => format!("a coarray of shape ({})", extents.join(", ")),
-            _ => format!("a coarray of {}", counted(bytes / element, "element")),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -178,14 +139,18 @@ mod tests {
     use xmp_core::transport::threads;
 
     fn vector(elements: u64) -> Statement {
-        let extents = [elements, 0, 0];
-        Allocate(Allocation {
-            bytes: 8 * elements,
-            sizes: 1,
-            element: 8,
-            extents,
-            ..Allocation::default()
-        })
+        shaped(elements, &[(1, elements as u32), (1, LAST)])
+    }
+
+    /// An ALLOCATE of a coarray of so many elements with these bounds, of which the last ones are those of its codimension.
+    fn shaped(elements: u64, all: &[(i32, u32)]) -> Statement {
+        let mut bounds = [Bound::default(); BOUNDS];
+        for (bound, &(lower, extent)) in bounds.iter_mut().zip(all) {
+            *bound = Bound { lower, extent };
+        }
+        let rank = all.len() as u8 - 1;
+        let only = Only { element: 8, basic: 3, rank, corank: 1, bounds: Some(bounds) };
+        Allocate(Allocation { bytes: 8 * elements, shapes: 1, variables: 0, only: Some(only) })
     }
 
     /// The results of images that execute these statements, one after the other, on this many hosts.
@@ -242,18 +207,54 @@ mod tests {
             "image 1 deallocates a coarray of 5 elements, image 2 another one, a coarray of 5 elements",
         );
         all_find(&[&[five], &[one]], "image 1 executes allocate, image 2 deallocate");
-        let shape = |extents: [u64; 3]| {
-            Allocate(Allocation {
-                bytes: 1600,
-                sizes: 1,
-                element: 8,
-                extents,
-                ..Allocation::default()
-            })
+        let shape = |x, y| shaped(200, &[(1, x), (1, y), (1, LAST)]);
+        all_find(
+            &[&[shape(10, 20)], &[shape(20, 10)]],
+            "image 1 allocates a coarray of shape (10, 20), image 2 a coarray of shape (20, 10)",
+        );
+    }
+
+    #[test]
+    fn bounds_element_sizes_and_types_are_compared_and_named() {
+        let five = vector(5);
+        all_find(
+            &[&[five], &[shaped(5, &[(0, 5), (1, LAST)])]],
+            "image 1 allocates a coarray with the bounds (1:5)[*], image 2 a coarray with the bounds (0:4)[*]",
+        );
+        all_find(
+            &[&[shaped(1, &[(1, LAST)])], &[shaped(1, &[(-2, LAST)])]],
+            "image 1 allocates a coarray with the cobounds [*], image 2 a coarray with the cobounds [-2:*]",
+        );
+        let changed = |change: fn(&mut Allocation)| {
+            let Allocate(mut allocation) = five else { unreachable!() };
+            change(&mut allocation);
+            Allocate(allocation)
         };
         all_find(
-            &[&[shape([10, 20, 0])], &[shape([20, 10, 0])]],
-            "image 1 allocates a coarray of shape (10, 20), image 2 a coarray of shape (20, 10)",
+            &[&[five], &[changed(|of| of.only.as_mut().unwrap().element = 16)]],
+            "image 1 allocates a coarray of 5 elements of 8 bytes, image 2 a coarray of 5 elements of 16 bytes",
+        );
+        all_find(
+            &[&[five], &[changed(|of| of.only.as_mut().unwrap().basic = 1)]],
+            "image 1 and image 2 allocate a coarray of different types",
+        );
+        all_find(
+            &[&[five], &[changed(|of| of.shapes = 2)]],
+            "image 1 and image 2 allocate a coarray of different dynamic types",
+        );
+        let unknown = |shapes| {
+            let Allocate(mut allocation) = five else { unreachable!() };
+            allocation.only.as_mut().unwrap().bounds = None;
+            Allocate(Allocation { shapes, ..allocation })
+        };
+        all_find(
+            &[&[unknown(1)], &[unknown(2)]],
+            "image 1 and image 2 allocate a coarray of different bounds, cobounds or dynamic types",
+        );
+        let several = |shapes| Allocate(Allocation { bytes: 80, shapes, ..Allocation::default() });
+        all_find(
+            &[&[several(1)], &[several(2)]],
+            "image 1 and image 2 allocate coarrays of different sizes, bounds, cobounds or dynamic types",
         );
     }
 
@@ -261,7 +262,7 @@ mod tests {
     fn variables_are_compared_where_all_images_know_them() {
         let of = |variables: u32| {
             let variables = if variables == 0 { 0 } else { 7 << 16 | variables };
-            Allocate(Allocation { bytes: 80, sizes: 1, variables, ..Allocation::default() })
+            Allocate(Allocation { bytes: 80, shapes: 1, variables, ..Allocation::default() })
         };
         all_find(
             &[&[of(1)], &[of(2)]],
@@ -270,7 +271,7 @@ mod tests {
         assert_eq!(found(&[&[of(1)], &[of(0)], &[of(1)]], 1), Vec::<String>::new());
         let of_other_program = Allocate(Allocation {
             bytes: 80,
-            sizes: 1,
+            shapes: 1,
             variables: 8 << 16 | 2,
             ..Allocation::default()
         });

@@ -143,9 +143,22 @@ impl Call {
             return format!("{me} gives elements of {mine}{here}, {it} of {its}{there}");
         }
         if self.count != other.count {
-            let (mine, its) = (self.count, other.count);
             let is_moved = self.element == 1 && self.reduction == Name::new("");
-            let mine = counted(mine, if is_moved { "byte" } else { "element" });
+            let units = [self, other].map(|call| {
+                if is_moved {
+                    moved::counted(call.moved as u32, call.count)
+                } else {
+                    (call.count, "element")
+                }
+            });
+            let [(mine, unit), (its, of_other)] = units;
+            // A part of an element may be there on one image.
+            let (mine, unit, its) = if unit == of_other {
+                (mine, unit, its)
+            } else {
+                (self.count, "byte", other.count)
+            };
+            let mine = counted(mine, unit);
             return format!("{me} gives {mine}{here}, {it} gives {its}{there}");
         }
         if self.shape != other.shape {
@@ -202,6 +215,7 @@ pub(crate) fn text(bytes: &[u8]) -> Cow<'_, str> {
 mod tests {
     use super::*;
     use crate::Op;
+    use xmp_core::number::ElemType;
 
     #[test]
     fn texts_name_images_and_values() {
@@ -245,6 +259,13 @@ mod tests {
         assert_eq!(
             text(broadcast(4, 0), broadcast(8, 0)),
             "image 1 gives elements of 4 bytes, image 3 of 8"
+        );
+        assert_eq!(
+            text(
+                broadcast(1, 0).elements(40, 1).moving(moved::code(ElemType::Real(8))),
+                broadcast(1, 0).elements(48, 1).moving(moved::code(ElemType::Real(8)))
+            ),
+            "image 1 gives 5 elements, image 3 gives 6"
         );
         assert_eq!(
             text(broadcast(4, 0), broadcast(4, 1)),

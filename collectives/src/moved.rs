@@ -36,6 +36,24 @@ pub fn name(code: u32) -> Cow<'static, str> {
     number.to_string().into()
 }
 
+/// The number of elements of the type with this number that are so many bytes, if their size is known, with the word for one of them;
+/// otherwise the bytes.
+pub fn counted(code: u32, bytes: u64) -> (u64, &'static str) {
+    let kind = u64::from(code >> CLASS_BITS);
+    // In memory the kind 10 has 16 bytes.
+    let number = if kind == 10 { 16 } else { kind };
+    let size = match code & ((1 << CLASS_BITS) - 1) {
+        1..=3 => number,
+        4 => 2 * number,
+        _ => 0,
+    };
+    if code <= u8::MAX.into() && size != 0 && bytes.is_multiple_of(size) {
+        (bytes / size, "element")
+    } else {
+        (bytes, "byte")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,5 +76,19 @@ mod tests {
         assert_eq!((codes.len(), codes[all - 1] < 256), (all, true));
         assert_eq!(code(ElemType::Bytes(1)), code(ElemType::Bytes(24)));
         assert_eq!(name(code(ElemType::Real(8))), "real(8)");
+    }
+
+    #[test]
+    fn bytes_are_counted_as_elements_where_these_have_a_size() {
+        for (element, bytes, counted_as) in [
+            (ElemType::Integer(4), 40, (10, "element")),
+            (ElemType::Complex(8), 32, (2, "element")),
+            (ElemType::Real(10), 32, (2, "element")),
+            (ElemType::Character { kind: 1, len: 5 }, 10, (10, "byte")),
+            (ElemType::Bytes(4), 8, (8, "byte")),
+            (ElemType::Real(8), 12, (12, "byte")),
+        ] {
+            assert_eq!(counted(code(element), bytes), counted_as, "{element:?}");
+        }
     }
 }

@@ -109,6 +109,11 @@ impl Signature {
         self.kind < Kind::Broadcast as u8
     }
 
+    /// What `bytes` are that the call moves, in elements if their size is known, and the word for one.
+    pub fn moved(&self, bytes: u64) -> (u64, &'static str) {
+        moved::counted(self.code, bytes)
+    }
+
     /// Tells whether the program has the operation.
     fn is_by_program(&self) -> bool {
         self.combines() && self.kind & BY_PROGRAM == BY_PROGRAM
@@ -311,13 +316,14 @@ const fn code(name: &str) -> u32 {
 /// 32 bits of a hash. The products do not wait for one another.
 #[inline(always)]
 pub(crate) const fn hash<const N: usize>(words: [u64; N]) -> u32 {
-    const FACTORS: [u64; 6] = [
+    const FACTORS: [u64; 7] = [
         0x9e37_79b9_7f4a_7c15,
         0xbf58_476d_1ce4_e5b9,
         0x94d0_49bb_1331_11eb,
         0xd6e8_feb8_6659_fd93,
         0xa076_1d64_78bd_642f,
         0xe703_7ed1_a0b4_28db,
+        0x8ebc_6af0_9c88_c6e3,
     ];
     let (mut all, mut at) = (0_u64, 0);
     while at < N {

@@ -12,9 +12,9 @@ use xmp_core::image_set::ImageSet;
 use xmp_core::{Image, Rank, Result};
 
 /// Words that describe a statement.
-pub const WORDS: usize = 6;
+pub const WORDS: usize = 7;
 
-/// A description: the words, one that is not used, and the tag.
+/// A description: the words, and the tag.
 type Line = [u64; DESCRIPTION / size_of::<u64>()];
 
 /// The place of the tag.
@@ -53,10 +53,10 @@ impl Statement {
     pub fn new(
         name: &'static str,
         kind: u8,
-        [a, b, c, d, e, f]: [u64; WORDS],
+        [a, b, c, d, e, f, g]: [u64; WORDS],
         matches: fn(&[u64; WORDS], &[u64; WORDS]) -> bool,
     ) -> Statement {
-        Statement { name, line: [a, b, c, d, e, f, 0, STATEMENT | u64::from(kind)], matches }
+        Statement { name, line: [a, b, c, d, e, f, g, STATEMENT | u64::from(kind)], matches }
     }
 
     /// Its name.
@@ -70,11 +70,11 @@ impl Statement {
     /// Those of [`flows::barrier`].
     #[inline]
     pub fn at_area(&self, image: &Image, area: &CollArea) -> Result<Option<Box<Difference>>> {
-        let [a, b, c, d, e, f, _, tag] = self.line;
-        let line: Line = [a, b, c, d, e, f, 0, (area.epoch() + 1) << 8 | tag];
+        let [a, b, c, d, e, f, g, tag] = self.line;
+        let line: Line = [a, b, c, d, e, f, g, (area.epoch() + 1) << 8 | tag];
         // SAFETY: the place of this member's description in the coming epoch: 8-aligned, as long as this.
         unsafe { area.description().cast::<Line>().write(line) };
-        let call = (hash([a, b, c, d, e, f]) ^ tag as u32) & (u32::MAX >> 1) | 1;
+        let call = (hash([a, b, c, d, e, f, g]) ^ tag as u32) & (u32::MAX >> 1) | 1;
         match area.barrier_of(image, call)? {
             Comparison::Same => Ok(None),
             Comparison::CallsDiffer => Ok(self.difference(area)),

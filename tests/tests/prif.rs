@@ -134,6 +134,10 @@ fn images_that_allocate_or_deallocate_otherwise_are_named() {
     for hosts in [1, 2] {
         for (what, words) in [
             ("size", [allocate, "image 1 allocates 40 bytes, image 2 80 bytes"]),
+            (
+                "cobounds",
+                [allocate, "image 1 and image 2 allocate a coarray with different cobounds"],
+            ),
             ("other", [deallocate, "image 1 and image 2 do not free the same coarray"]),
         ] {
             let outcome = disagree(what, hosts, "0");
@@ -144,7 +148,7 @@ fn images_that_allocate_or_deallocate_otherwise_are_named() {
             let words = [&executes, "disagreement.f90:", "), image 2 sync all ("];
             disagree(what, hosts, "1").exited_with(1).stderr_line_with(&words);
         }
-        for what in ["size, stat", "other, stat"] {
+        for what in ["size, stat", "cobounds, stat", "other, stat"] {
             disagree(what, hosts, "0").succeeded().silent();
         }
         for what in ["size, stat", "other, stat", "no allocate, stat", "no deallocate, stat"] {

@@ -72,10 +72,15 @@ impl<'a> CollCall<'a> {
         }
     }
 
-    /// The unit of the numbers in the signature, in the singular.
-    pub fn unit(&self) -> &'static str {
-        let moves = self.signature.is_some_and(|signature| !signature.combines());
-        if moves { "byte" } else { "element" }
+    /// What images give whose signatures have these numbers, in one unit; with its word in the singular.
+    pub fn in_one_unit(&self, counts: [u64; 2]) -> ([u64; 2], &'static str) {
+        let Some(signature) = self.signature.filter(|signature| !signature.combines()) else {
+            return (counts, "element");
+        };
+        match counts.map(|count| signature.moved(count)) {
+            [(one, unit), (other, of_other)] if unit == of_other => ([one, other], unit),
+            _ => (counts, "byte"),
+        }
     }
 
     /// The position of the root in the set, if the signature has one.

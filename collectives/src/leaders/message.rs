@@ -81,8 +81,9 @@ fn give_up(
 fn differ(image: &Image, coll: &CollCall<'_>, other: Rank, theirs: u64) -> Error {
     let me = image.rank();
     Error::Invalid(match Signature::counts_that_differ(coll.word(), theirs) {
-        Some([own, theirs]) => {
-            format!("{other} gives {}, {me} gives {own}", counted(theirs, coll.unit()))
+        Some(counts) => {
+            let ([own, theirs], unit) = coll.in_one_unit(counts);
+            format!("{other} gives {}, {me} gives {own}", counted(theirs, unit))
         }
         None => format!(
             "{other} executes another statement, or has another type, shape, operation or root here, or had another root in an earlier \

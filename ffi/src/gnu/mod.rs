@@ -1,18 +1,21 @@
 //! The front end for gfortran: what `-fcoarray=lib` calls.
 
 mod accessor;
+mod allocation;
 mod atomic;
 mod coindexed_checks;
 mod collective;
 mod component;
 mod debug;
 mod designator;
+mod dynamic_type;
 mod event;
 mod exceptions;
 mod fast_path;
 mod image_status;
 mod in_teams;
 mod lock;
+mod moved;
 mod named_component;
 mod named_memory;
 mod parallel;
@@ -41,6 +44,7 @@ static FRONT_END: FrontEnd = FrontEnd {
     start: remote::register,
     leaving: in_teams::leaving,
     released: in_teams::released,
+    ending: moved::compare_at_end,
     name_of: named_memory::name_of,
     start_of: named_memory::start_of,
     language: Language::Fortran,

@@ -4,7 +4,7 @@ use super::accessor::local_call::access_to;
 use super::designator;
 use super::token::{Role, Token, TokenHandle};
 use super::variable_location::VariableLocation;
-use super::{component, in_teams, named_memory, shape, sync, version};
+use super::{component, in_teams, moved, named_memory, shape, sync, version};
 use crate::arch::store_caller_and_jump;
 use crate::entry::{decode, entries};
 use crate::gfortran_abi::{DType, Descriptor, Outcome};
@@ -273,6 +273,9 @@ fn new(
         version::learn_from(home.token.cast_const().cast());
     }
     instance.image.threads().only_one()?;
+    if !kind.is_static() {
+        moved::prepare(instance)?;
+    }
     let block = Block::allocate(&instance.image, kind.bytes(size)?)?;
     if kind.is_static() {
         note_static(instance, block.size);
@@ -302,6 +305,7 @@ fn new(
         && life == Life::Allocated
     {
         shape::note_later(instance, token);
+        moved::allocated(instance, token);
     }
     in_teams::allocated(instance, token);
     named_memory::allocated(instance, token);
@@ -350,6 +354,7 @@ fn deallocate(instance: &Instance, token: &Token, has_stat: bool) -> Result<Resu
     unsafe { token.block.free_checked(image)? };
     instance.registry.borrow_mut().remove(token.id);
     shape::forget(instance, token);
+    moved::deallocated(instance, token);
     in_teams::deallocated(instance, token.block.offset);
     named_memory::deallocated(instance, token.block.offset);
     Ok(failures)

@@ -30,6 +30,21 @@ pub fn is_static(address: *const c_void) -> bool {
     program().is_some_and(|program| program.has(address))
 }
 
+/// A number of the main program that images which execute it have in common; 0 if it is not known.
+pub fn program_number() -> u16 {
+    program().map_or(0, |program| program.layout)
+}
+
+/// The address where the main program is loaded, and the words of its static variables; `None` if they have more bytes than `most`.
+pub fn words(most: usize) -> Option<(usize, impl Iterator<Item = *const usize>)> {
+    let Program { base, variables, .. } = program()?;
+    let start = variables.start.next_multiple_of(size_of::<usize>());
+    let words = variables.end.saturating_sub(start) / size_of::<usize>();
+    // Memory of the program is exposed.
+    let first = std::ptr::with_exposed_provenance::<usize>(start);
+    (variables.len() <= most).then(|| (*base, (0..words).map(move |at| first.wrapping_add(at))))
+}
+
 impl Program {
     fn has(&self, address: *const c_void) -> bool {
         self.variables.contains(&address.addr())

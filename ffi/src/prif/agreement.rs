@@ -1,28 +1,41 @@
 //! What images agree on in allocations and deallocations with `stat`, in which images that have failed do not take part.
 //! (Without `stat` they agree by `xmp_coarray::front_end::allocation`.)
 
+use super::cobounds::Cobounds;
 use xmp_coarray::front_end::sync_memory;
 use xmp_collectives::greatest_active;
 use xmp_core::counted::counted;
 use xmp_core::{Error, Image, Rank, Result};
 
-/// What hinders the images of the current team that are left from making a coarray of `size` bytes, and the failure of
-/// the others. The images are synchronised, and their transfers complete.
+/// What hinders the images of the current team that are left from making a coarray of `size` bytes with these cobounds, and the
+/// failure of the others. The images are synchronised, and their transfers complete.
 ///
 /// # Errors
 /// When an image has stopped.
-pub fn hindrance(image: &Image, size: u64, has_room: bool) -> Result<(Option<Error>, Result<()>)> {
+pub fn hindrance(
+    image: &Image,
+    size: u64,
+    cobounds: &Cobounds,
+    has_room: bool,
+) -> Result<(Option<Error>, Result<()>)> {
     /// Added to the index of an image that has no room.
-    const NO_ROOM: u64 = 1 << 32;
+    const NO_ROOM: u64 = 2 << 32;
+    /// Added to the index of an image that differs in its cobounds only.
+    const OTHER_COBOUNDS: u64 = 1 << 32;
+    /// Bits of a size; those of a hash of the cobounds are below it.
+    const SIZE: u32 = 48;
     let own = u64::from(image.rank().image());
-    let (most, failures) = greatest(image, size, "allocate")?;
-    let word = match (has_room, size == most) {
+    let coarray = size << (u64::BITS - SIZE) | cobounds.hash() >> SIZE;
+    let (greatest_coarray, failures) = greatest(image, coarray, "allocate")?;
+    let most = greatest_coarray >> (u64::BITS - SIZE);
+    let word = match (has_room, coarray == greatest_coarray) {
         (true, true) => 0,
+        (true, false) if size == most => own | OTHER_COBOUNDS,
         (true, false) => own,
         (false, _) => own | NO_ROOM,
     };
     let (word, more) = greatest(image, word, "allocate")?;
-    let other = || Rank::new(word as u32 - 1);
+    let other = || Rank::new((word & (OTHER_COBOUNDS - 1)) as u32 - 1);
     let error = match word {
         0 => None,
         NO_ROOM.. => Some(Error::Refused {
@@ -30,6 +43,9 @@ pub fn hindrance(image: &Image, size: u64, has_room: bool) -> Result<(Option<Err
             lacks_memory: true,
             why: format!("no room for a coarray of {}", counted(size, "byte")),
         }),
+        OTHER_COBOUNDS.. => {
+            Some(Error::Invalid(format!("{} gives other cobounds than another image", other())))
+        }
         _ if size < most => Some(Error::Invalid(format!(
             "a coarray of {} here, of {} on another image",
             counted(size, "byte"),

@@ -75,6 +75,13 @@ impl Cobounds {
         Ok(Cobounds { lower: lower.into(), extents, images_before_last })
     }
 
+    /// A hash, by which images compare cobounds.
+    pub fn hash(&self) -> u64 {
+        // FNV-1a for words.
+        let add = |hash: u64, bound: &i64| (hash ^ *bound as u64).wrapping_mul(0x0100_0000_01b3);
+        self.lower.iter().chain(&self.extents).fold(0xcbf2_9ce4_8422_2325, add)
+    }
+
     /// Number of codimensions.
     pub fn corank(&self) -> usize {
         self.lower.len()

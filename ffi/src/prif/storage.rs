@@ -45,10 +45,10 @@ procedures! {
         let images = image.executing().len();
         let bounds = Cobounds::new("lcobounds", &lcobounds.values(), "ucobounds", &ucobounds.values(), images)?;
         let (block, failures) = if outcome.has_stat() {
-            allocate_active(instance, *size_in_bytes)?
+            allocate_active(instance, *size_in_bytes, &bounds)?
         } else {
-            let zero = |start| zero(start, *size_in_bytes);
-            (allocation::make(image, *size_in_bytes as u64, heap::GRAIN as usize, zero)?, Ok(()))
+            let (size, zero) = (*size_in_bytes as u64, |start| zero(start, *size_in_bytes));
+            (allocation::make_with_cobounds(image, size, heap::GRAIN as usize, bounds.hash(), zero)?, Ok(()))
         };
         let established = Established {
             block,
@@ -155,15 +155,19 @@ fn zero(start: *mut u8, size: usize) {
 /// A block for all images of the current team that are left, and the failure of the others.
 ///
 /// # Errors
-/// No memory on one of them, other sizes, or an image that has stopped: then none has the block.
-fn allocate_active(instance: &Instance, size: usize) -> Result<(Block, Result<()>)> {
+/// No memory on one of them, other sizes or cobounds, or an image that has stopped: then none has the block.
+fn allocate_active(
+    instance: &Instance,
+    size: usize,
+    bounds: &Cobounds,
+) -> Result<(Block, Result<()>)> {
     let image = &instance.image;
     image.threads().only_one()?;
     let block = coarrays::room().and_then(|()| Block::allocate(image, size as u64));
     if let Ok(block) = block {
         zero(block.local(image), size);
     }
-    let error = match agreement::hindrance(image, size as u64, block.is_ok()) {
+    let error = match agreement::hindrance(image, size as u64, bounds, block.is_ok()) {
         Ok((None, failures)) => return Ok((block?, failures)),
         // An image that has no room says so itself.
         Ok((Some(hindrance), _)) => block.as_ref().err().cloned().unwrap_or(hindrance),

@@ -1,6 +1,7 @@
 //! The end of a process: normal and error termination, and FAIL IMAGE.
 
 use super::begin::begin_to_end;
+use super::front_end;
 use super::instance::{Instance, created};
 use std::ffi::c_int;
 use std::fmt;
@@ -41,7 +42,7 @@ pub fn end_ok() {
 const END_OF_PROGRAM: &str = "end of the program";
 
 /// Called when the process exits: the image ends normally unless it has ended before. Ends the job if its images have named
-/// different images in collectives that they have not compared yet.
+/// different images in collectives that they have not compared yet, or have moved different coarrays.
 pub(super) fn compare_at_exit(instance: &Instance) {
     if let Err(error) = compare_at_end(instance) {
         report(instance, || Report::of_this_thread(format!("{END_OF_PROGRAM}: {error:#}")));
@@ -51,7 +52,8 @@ pub(super) fn compare_at_exit(instance: &Instance) {
 
 fn compare_at_end(instance: &Instance) -> Result<(), Error> {
     if is_running(&instance.image) {
-        xmp_collectives::flows::compare_at_end(&instance.image)
+        xmp_collectives::flows::compare_at_end(&instance.image)?;
+        front_end::ending(instance)
     } else {
         Ok(())
     }

@@ -20,6 +20,8 @@ pub struct FrontEnd {
     /// A team was left, and these blocks of the segment were freed with it. An error means that memory of this front end
     /// could not be freed.
     pub released: fn(&Instance, &[Range<u64>]) -> Result<()>,
+    /// The image ends normally. An error is one of the program.
+    pub ending: fn(&Instance) -> Result<()>,
     /// The element of a variable that has this byte of the memory of an image, in the words of the source, with an image selector
     /// or without; `None` for memory that this front end does not know.
     pub name_of: fn(&Instance, Rank, u64, Selector) -> Option<String>,
@@ -35,6 +37,7 @@ impl FrontEnd {
         start: |_| Ok(()),
         leaving: |_| {},
         released: |_, _| Ok(()),
+        ending: |_| Ok(()),
         name_of: |_, _, _, _| None,
         start_of: |_, _| None,
         language: Language::C,
@@ -115,6 +118,14 @@ pub fn is_of_c(instance: &Instance, offset: u64) -> bool {
 /// A team is about to be left.
 pub(super) fn leaving(instance: &Instance) {
     registered().for_each(|front_end| (front_end.leaving)(instance));
+}
+
+/// The image ends normally.
+///
+/// # Errors
+/// The first one of a front end.
+pub(super) fn ending(instance: &Instance) -> Result<()> {
+    registered().try_for_each(|front_end| (front_end.ending)(instance))
 }
 
 /// A team was left, and these blocks of the segment were freed: all front ends forget what they had there.

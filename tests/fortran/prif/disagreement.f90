@@ -28,6 +28,12 @@ program disagreement
     else
       call require_equal_text('prif_allocate_coarray: a coarray of 40 bytes here, of 80 bytes on another image')
     end if
+  case ('cobounds')
+    call prif_allocate_coarray(lower(), upper(), 8_c_size_t, no_final, handle, memory)
+  case ('cobounds, stat')
+    call prif_allocate_coarray(lower(), upper(), 8_c_size_t, no_final, handle, memory, stat, errmsg)
+    call require(stat > 0, 'stat of prif_allocate_coarray')
+    call require(index(errmsg, ' gives other cobounds than another image') > 0, errmsg)
   case ('other')
     call prif_deallocate_coarray(merge_handles())
   case ('other, stat')
@@ -70,6 +76,17 @@ program disagreement
   call is_fine(stat, 'prif_deallocate_coarray')
 
 contains
+
+  function lower()
+    integer(c_int64_t) :: lower(2)
+    lower = [1, 1]
+    if (is_second) lower = [0, 1]
+  end function
+
+  function upper()
+    integer(c_int64_t) :: upper(1)
+    upper = merge(1, 2, is_second)
+  end function
 
   type(prif_coarray_handle) function merge_handles() result(chosen)
     chosen = first

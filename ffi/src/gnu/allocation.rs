@@ -1,0 +1,110 @@
+//! What an ALLOCATE statement has allocated, in the words by which images compare it.
+//!
+//! The compiler sets bounds, cobounds and the dynamic type after the registration, but before the SYNC ALL of the statement.
+
+use super::token::{Shape, Token};
+use super::variable_location::VariableLocation;
+use super::{dynamic_type, variables};
+use crate::gfortran_abi::{Descriptor, Dim, MAX_RANK};
+use std::slice;
+use xmp_coarray::front_end::same_statement::{Allocation, BOUNDS, Bound, LAST, Only};
+
+/// What a statement allocates that allocates this coarray only.
+///
+/// # Safety
+/// The variable of the coarray is where it was allocated: the SYNC ALL of the statement calls this.
+#[inline]
+pub unsafe fn of(token: &Token, shape: &Shape) -> Allocation {
+    let bytes = token.block.size;
+    let element = element(token, shape);
+    // SAFETY: the contract above.
+    let cobounds = unsafe { codimensions(token.home, shape.dims.len()) };
+    let (rank, corank) = (shape.dims.len(), cobounds.len());
+    let mut shapes = mixed(0, bytes);
+    let mut bounds = None;
+    if let Some(element) = element {
+        let dimensions = shape.dims.iter().map(|dim| (dim.lower, dim.extent() as u64));
+        let codimension = |(at, dim): (usize, &Dim)| {
+            (dim.lower, if at + 1 < corank { dim.extent() as u64 } else { LAST.into() })
+        };
+        let all = dimensions.chain(cobounds.iter().enumerate().map(codimension));
+        let mut fitting = Some([Bound::default(); BOUNDS]);
+        for (at, (lower, extent)) in all.enumerate() {
+            shapes = mixed(shapes, (lower as u64).wrapping_mul(0x9e37_79b9) ^ extent);
+            let place = fitting.as_mut().and_then(|bounds| bounds.get_mut(at));
+            match (place, i32::try_from(lower), u32::try_from(extent)) {
+                (Some(place), Ok(lower), Ok(extent)) => *place = Bound { lower, extent },
+                _ => fitting = None,
+            }
+        }
+        bounds = fitting;
+        // SAFETY: the contract above.
+        shapes = mixed(shapes, unsafe { dynamic_type::of(token, element) }.into());
+    }
+    let only = Only {
+        element: element.unwrap_or(token.dtype.elem_len as u64),
+        basic: token.dtype.basic as u8,
+        rank: rank as u8,
+        corank: corank as u8,
+        bounds,
+    };
+    Allocation { bytes, shapes, variables: variables::number(token.home), only: Some(only) }
+}
+
+/// Bytes of an element, if the descriptor has the bounds of this coarray. Otherwise it may still have those of another one, whose
+/// size differs. The compiler gives the elements of a polymorphic variable the size that its declared type has.
+#[inline]
+fn element(token: &Token, shape: &Shape) -> Option<u64> {
+    let (bytes, declared) = (token.block.size, token.dtype.elem_len as u64);
+    let count =
+        shape.dims.iter().try_fold(1u64, |all, dim| all.checked_mul(dim.extent() as u64))?;
+    match count {
+        // The compiler asks for one byte.
+        0 => (bytes <= 1).then_some(declared),
+        1 if shape.dims.is_empty() => Some(bytes),
+        count => [declared, shape.unit as u64]
+            .into_iter()
+            .find(|element| element.checked_mul(count) == Some(bytes)),
+    }
+}
+
+/// The codimensions in the descriptor of a variable with this many dimensions. They are between these and the token.
+///
+/// # Safety
+/// The variable is there.
+#[inline]
+unsafe fn codimensions<'a>(home: VariableLocation, rank: usize) -> &'a [Dim] {
+    let first = Descriptor::dims_of(home.descriptor).wrapping_add(rank);
+    let room = home.token.addr().wrapping_sub(first.addr());
+    let count = room / size_of::<Dim>();
+    if count + rank > MAX_RANK || !room.is_multiple_of(size_of::<Dim>()) {
+        return &[];
+    }
+    // SAFETY: the contract above: the program's descriptor, up to the token. It does not change it during the statement.
+    unsafe { slice::from_raw_parts(first, count) }
+}
+
+/// What a statement allocates that allocates this coarray after those before.
+pub fn with(
+    before: Allocation,
+    Allocation { bytes, shapes, variables, .. }: Allocation,
+) -> Allocation {
+    let is_known = before.variables != 0 && variables != 0;
+    Allocation {
+        bytes: before.bytes + bytes,
+        shapes: mixed(before.shapes, shapes.into()),
+        // The upper half names the program.
+        variables: if is_known {
+            variables & !0xffff | mixed(before.variables, variables.into()) & 0xffff
+        } else {
+            0
+        },
+        only: None,
+    }
+}
+
+/// A hash of what came before and a word; not 0.
+fn mixed(before: u32, word: u64) -> u32 {
+    let all = (u64::from(before) << 32 ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    ((all ^ all >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 32) as u32 | 1
+}

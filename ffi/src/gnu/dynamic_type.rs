@@ -1,0 +1,46 @@
+//! The dynamic type of a polymorphic coarray: the descriptor does not say it, but the word after the token, which is the address of a
+//! description of the type (`_vptr`). The compiler tells nobody whether a variable is polymorphic, so the word is looked at with care.
+
+use super::token::Token;
+use super::variables;
+use crate::gfortran_abi::basic;
+use std::ffi::c_void;
+use xmp_core::region::page_size;
+
+/// The beginning of the description of a type, `__vtab_...`. (gfortran 12 to 16)
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct TypeDescription {
+    /// A hash of the names of the type and its module.
+    hash: i32,
+    /// Bytes of an object.
+    size: u64,
+}
+
+/// A number of the dynamic type of a coarray with elements of so many bytes, if it is polymorphic and the program itself has the type;
+/// otherwise 0. Images that execute one program have the same number for one type.
+///
+/// # Safety
+/// The variable of the coarray is where it was allocated.
+#[inline]
+pub unsafe fn of(token: &Token, element: u64) -> u32 {
+    let place = token.home.token.wrapping_add(1).cast::<*const TypeDescription>();
+    // What follows a variable that is not polymorphic is another static variable, or part of the stack. There the address of a
+    // description may be left over; so only variables whose elements are larger than their declared type are looked at.
+    let may_be = token.dtype.basic == basic::DERIVED
+        && (element != token.dtype.elem_len as u64 || variables::is_static(place.cast()))
+        && !place.addr().is_multiple_of(page_size());
+    if !may_be {
+        return 0;
+    }
+    // SAFETY: the word is on the page of the token. Volatile: if it is something else it need not be initialised.
+    let description = unsafe { place.read_volatile() };
+    let end = description.wrapping_add(1).cast::<c_void>();
+    if !description.is_aligned() || ![description.cast(), end].into_iter().all(variables::is_static)
+    {
+        return 0;
+    }
+    // SAFETY: it is in the data of the program, which are mapped.
+    let TypeDescription { hash, size } = unsafe { description.read_volatile() };
+    if size == element { hash as u32 | 1 } else { 0 }
+}
