@@ -400,7 +400,7 @@ fn broadcasts_of_components_that_no_image_has_allocated_leave_them_so() {
         for what in ["source only", "others only", "sizes"] {
             run(what, 4, hosts).exited_with(1);
         }
-        run("sizes", 4, hosts).stderr_line_with(&["co_broadcast:", "bytes"]);
+        run("sizes", 4, hosts).stderr_line_with(&["co_broadcast:", "elements"]);
     }
     run("source only", 4, 1).stderr_line_with(&["is not allocated on image", "and is on image"]);
 }
