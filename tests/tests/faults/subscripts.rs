@@ -131,6 +131,26 @@ fn a_vector_subscript_in_an_expression_that_gfortran_passes_wrongly_is_named_wit
     Run::new(&program).images(2).args(["right"]).finish().succeeded().stdout_is("done\n");
 }
 
+#[test]
+fn a_section_with_a_step_as_vector_subscript_is_an_error_with_what_to_write() {
+    if left_out_with(13.., "faults/vector_expression", "what it passes was not tried") {
+        return;
+    }
+    let program = Program::fortran("faults/vector_expression").argument("-O0").build();
+    for (case, what) in [("step-get", "get from "), ("step-put", "put to ")] {
+        let outcome = Run::new(&program).images(2).args([case]).finish();
+        let words = [
+            "image 1: ",
+            what,
+            "the shapes do not conform",
+            "a vector subscript is a section with a step, as in a(v(1:5:2))[i]",
+            "w = v(1:5:2), and write a(w)[i]",
+        ];
+        outcome.exited_with(1).stdout_is("").stderr_line_with(&words);
+    }
+    Run::new(&program).images(2).args(["step-right"]).finish().succeeded().stdout_is("done\n");
+}
+
 /// Subscripts of the same program that leave a dimension, and not the coarray: the forms that gfortran alone does not find, or not without
 /// its option. Whether each is found always; with `--check=bounds` all are.
 const FORMS: [(&str, bool); 9] = [

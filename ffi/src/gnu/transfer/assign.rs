@@ -7,7 +7,7 @@ use std::ffi::c_int;
 use std::ops::Range;
 use xmp_coarray::front_end::Block;
 use xmp_coarray::front_end::convert::Converter;
-use xmp_coarray::front_end::plan::copy_block;
+use xmp_coarray::front_end::plan::{Axis, copy_block};
 use xmp_coarray::front_end::races::{self, AccessedElements};
 use xmp_coarray::front_end::transfer::MemoryRef;
 use xmp_core::number::ElemType;
@@ -98,7 +98,8 @@ pub fn assign(instance: &Instance, dst: &Resolved, src: &Resolved) -> Result<()>
     }
     let (dst_axes, src_axes) = (dst.section.axes(), src.section.axes());
     let converter = conversion(&dst.dtype, dst.kind, &src.dtype, src.kind)?;
-    let transfer = planned(dst.dtype.elem_len, converter.as_ref(), &dst_axes, &src_axes)?;
+    let transfer = planned(dst.dtype.elem_len, converter.as_ref(), &dst_axes, &src_axes)
+        .map_err(|error| explained(error, [&dst_axes[..], &src_axes[..]]))?;
     check(&dst.limits, dst.section.shift(transfer.dst_bytes())?)?;
     check(&src.limits, src.section.shift(transfer.src_bytes())?)?;
     let side =
@@ -106,6 +107,22 @@ pub fn assign(instance: &Instance, dst: &Resolved, src: &Resolved) -> Result<()>
     races::transfer(&instance.image, side(to, dst, &dst_axes), side(from, src, &src_axes));
     // SAFETY: each side is an object of the program, or is in its coarray by the checks.
     unsafe { transfer.execute(&instance.image, to, from) }
+}
+
+/// The error of a transfer between sides of these axes, with what helps. gfortran divides the number of subscripts of a section with a
+/// step by that step.
+#[cold]
+fn explained(error: Error, sides: [&[Axis<'_>]; 2]) -> Error {
+    let has_vector = sides.concat().iter().any(|axis| matches!(axis, Axis::Index(_)));
+    match error {
+        Error::Invalid(text) if has_vector && text.contains("do not conform") => {
+            Error::Invalid(format!(
+                "{text}; gfortran passes too few subscripts where a vector subscript is a section with a step, as in a(v(1:5:2))[i]: \
+             assign it to an array first, w = v(1:5:2), and write a(w)[i]"
+            ))
+        }
+        other => other,
+    }
 }
 
 /// The conversion between these two types; `None` if elements are copied as they are.
