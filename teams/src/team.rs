@@ -2,7 +2,7 @@
 
 use crate::siblings::Siblings;
 use std::rc::Rc;
-use xmp_core::image_set::{Frame, ImageSet};
+use xmp_core::image_set::{Frame, ImageSet, Key};
 use xmp_core::{Error, Image, Result};
 
 /// A team: the initial one, or one that [`crate::form()`] has made. A cheap handle of one image; clones are the same
@@ -34,6 +34,14 @@ pub(crate) struct Origin {
 
 /// TEAM_NUMBER of the initial team.
 const INITIAL: i64 = -1;
+
+/// A hash with a number more: a bijection for each number (SplitMix64's finalizer).
+fn with_number(hash: u64, number: i64) -> u64 {
+    let mut x = hash.wrapping_mul(0xd6e8_feb8_6659_fd93) ^ number as u64;
+    x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ x >> 31
+}
 
 impl Team {
     pub(crate) fn new(number: i64, set: Rc<ImageSet>, origin: Origin) -> Team {
@@ -76,6 +84,18 @@ impl Team {
     /// The number that its images gave in FORM TEAM; -1 for the initial team.
     pub fn number(&self) -> i64 {
         self.0.number
+    }
+
+    /// The key of the team: the same on all its images, and another one for teams of the same images with another number, or that
+    /// were formed in another team. Teams that were formed with the same number in the same team have the same key.
+    pub fn key(&self) -> Key {
+        let Key([mut first, second]) = self.set().key();
+        let mut team = self;
+        while let Some(origin) = team.origin() {
+            first = with_number(first, team.number());
+            team = &origin.parent;
+        }
+        Key([first, second])
     }
 
     /// Its images.

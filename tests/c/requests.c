@@ -46,6 +46,42 @@ static void several(void)
     }
 }
 
+/* Teams of the same images, whose operations images begin in different orders. */
+static void teams_of_the_same_images(void)
+{
+    xmprt_team one, two, inner;
+    DO(xmprt_form_team(1, 0, &one));
+    DO(xmprt_form_team(2, 0, &two));
+    DO(xmprt_change_team(one));
+    DO(xmprt_form_team(2, 0, &inner));
+    DO(xmprt_end_team());
+    /* The team that has formed `inner` was left, so that is none. */
+    int x = me;
+    xmprt_request requests[3];
+    REFUSED(xmprt_begin_co_sum(inner, &x, 1, XMPRT_INT, &requests[0]), XMPRT_BAD_ARGUMENT, "not a team");
+    for (int round = 0; round < 20; round++) {
+        xmprt_team teams[3] = {one, two, XMPRT_INITIAL};
+        int values[3] = {me, 100 * me, 10000 * me};
+        for (int k = 0; k < 3; k++) {
+            int which = (k + me + round) % 3;
+            DO(xmprt_begin_co_sum(teams[which], &values[which], 1, XMPRT_INT, &requests[which]));
+        }
+        DO(xmprt_wait_all(requests, 3));
+        REQUIRE(values[0] == sum && values[1] == 100 * sum && values[2] == 10000 * sum);
+    }
+    DO(xmprt_change_team(one));
+    DO(xmprt_form_team(2, 0, &inner));
+    int of_inner = me, of_two = 100 * me;
+    if (me % 2)
+        DO(xmprt_begin_co_sum(inner, &of_inner, 1, XMPRT_INT, &requests[0]));
+    DO(xmprt_begin_co_sum(two, &of_two, 1, XMPRT_INT, &requests[1]));
+    if (me % 2 == 0)
+        DO(xmprt_begin_co_sum(inner, &of_inner, 1, XMPRT_INT, &requests[0]));
+    DO(xmprt_wait_all(requests, 2));
+    REQUIRE(of_inner == sum && of_two == 100 * sum);
+    DO(xmprt_end_team());
+}
+
 /* Image k has for image i the number 100 k + i, and of another whole k numbers, each k, which are in the opposite order. */
 static void parts(void)
 {
@@ -199,6 +235,7 @@ int main(void)
     n = xmprt_num_images(XMPRT_CURRENT);
     sum = n * (n + 1) / 2;
     several();
+    teams_of_the_same_images();
     parts();
     parts_and_locations();
     scans();

@@ -22,11 +22,29 @@ pub struct Engine {
     mailbox: Mailbox,
     /// Numbers of the operations.
     sequences: Sequences,
+    /// The key of the team whose operation begins now, where the program names one.
+    team: Cell<Option<Key>>,
     /// Numbers of the exchanges of the global view that are no background operations.
     exchanges: Sequences,
     advancing: Cell<bool>,
     /// The algorithms that `XMP_COLL` forces, once it has been parsed.
     choices: OnceCell<Result<Choices>>,
+}
+
+/// Calls `begin`, which begins one operation of a team, or none. Such operations have an order for each `team`, a key that is the same
+/// on all its images: teams of the same images have orders apart. All images begin an operation in this way, or none does.
+pub fn of_team<R>(image: &Image, team: Key, begin: impl FnOnce() -> R) -> R {
+    /// Forgets the team of an operation that was not begun.
+    struct Forget<'a>(&'a Cell<Option<Key>>);
+    impl Drop for Forget<'_> {
+        fn drop(&mut self) {
+            self.0.set(None);
+        }
+    }
+    let engine = Engine::of(image);
+    engine.team.set(Some(team));
+    let _forget = Forget(&engine.team);
+    begin()
 }
 
 /// The algorithms that `XMP_COLL` forces; its text is parsed once for each image.
@@ -46,6 +64,12 @@ impl Engine {
         image.work()
     }
 
+    /// The key of the operation of a set that begins now.
+    fn key_of_next(&self, set: &ImageSet) -> Key {
+        // Operations that begin while this one advances are of no team.
+        self.team.take().unwrap_or_else(|| set.key())
+    }
+
     /// Begins an operation of a set.
     ///
     /// # Safety
@@ -57,7 +81,7 @@ impl Engine {
         program: Program,
         output: Box<dyn Any>,
     ) -> Rc<Operation> {
-        let key = set.key();
+        let key = self.key_of_next(set);
         let sequence = self.sequences.next(key);
         // Where images name different roots, the messages of the data may not meet.
         let neighbours = if program.has_root() { Neighbours::of(set) } else { None };
@@ -73,7 +97,7 @@ impl Engine {
     /// Refuses an operation, instead of [`Engine::begin`], because of `error`. Images that wait for this one get the error.
     #[cold]
     pub fn refuse(&self, image: &Image, set: &ImageSet, error: &Error) -> Result<()> {
-        let key = set.key();
+        let key = self.key_of_next(set);
         let sequence = self.sequences.next(key);
         refusals::publish(image, CallId::new(key, Series::Background, sequence), error)?;
         self.mailbox.drop_all_of(image, key, sequence)

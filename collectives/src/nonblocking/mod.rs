@@ -27,6 +27,7 @@ mod steps;
 mod tests;
 mod typed;
 
+pub use engine::of_team;
 pub(crate) use engine::{Engine, choices};
 pub use handle::{Handle, Pending, wait_for_any};
 pub use program::Combine;

@@ -4,7 +4,7 @@ use crate::process::{self, instance};
 use std::cell::Cell;
 use std::ffi::c_int;
 use std::rc::Rc;
-use xmp_core::image_set::ImageSet;
+use xmp_core::image_set::{ImageSet, Key};
 use xmp_core::{Error, Result};
 use xmp_teams::Team;
 
@@ -62,6 +62,14 @@ pub fn named_team() -> Option<String> {
     let is_current = team == Team::current(image);
     let which = if is_current { "the current team" } else { "the team" };
     Some(format!("{which} (number {})", team.number()))
+}
+
+/// The key of the team that the last call of this thread has named, whose images are these: of the set itself if it is not that of a
+/// team, as within a task.
+pub fn named_key(set: &ImageSet) -> Key {
+    let Name::Handle(handle) = NAMED.get() else { return set.key() };
+    let team = team_of(handle).ok().filter(|team| team.set().members() == set.members());
+    team.map_or_else(|| set.key(), |team| team.key())
 }
 
 /// An image index of the team that the last call of this thread has named, in the words of messages.

@@ -2,16 +2,23 @@
 
 use xmp_collectives::Reduction;
 use xmp_collectives::nonblocking::{Combine, Handle};
-use xmp_core::Result;
+use xmp_core::image_set::ImageSet;
+use xmp_core::{Image, Result};
 
 /// The collectives of the crate that return when they are complete, and how they take a reduction.
 pub mod blocking {
-    use super::{Reduction, Result};
+    use super::{Image, ImageSet, Reduction, Result};
     pub use xmp_collectives::raw::*;
 
     /// The outcome.
     pub fn outcome(outcome: Result<()>) -> Result<()> {
         outcome
+    }
+
+    /// Calls it.
+    #[inline(always)]
+    pub fn of_team<R>(_: &Image, _: &ImageSet, call: impl FnOnce() -> R) -> R {
+        call()
     }
 
     /// The reduction.
@@ -22,7 +29,9 @@ pub mod blocking {
 
 /// The collectives of the crate that begin an operation, and how they take a reduction.
 pub mod begun {
-    use super::{Combine, Handle, Reduction, Result};
+    use super::{Combine, Handle, Image, ImageSet, Reduction, Result};
+    use crate::c::team_handle::named_key;
+    use xmp_collectives::nonblocking;
     pub use xmp_collectives::nonblocking::raw::*;
 
     /// The result of a collective: some collectives can be refused.
@@ -46,6 +55,11 @@ pub mod begun {
         outcome.begun()
     }
 
+    /// Begins it as an operation of the team that the call has named.
+    pub fn of_team<R>(image: &Image, set: &ImageSet, begin: impl FnOnce() -> R) -> R {
+        nonblocking::of_team(image, named_key(set), begin)
+    }
+
     /// The reduction.
     pub fn combine(by: &Reduction<'static>) -> Combine {
         Combine::By(*by)
@@ -54,11 +68,12 @@ pub mod begun {
 
 /// Calls a collective of `raw`, which is [`blocking`] or [`begun`].
 macro_rules! call {
-    ($collective:ident($($argument:expr),*)) => {{
+    ($collective:ident(&$set:ident $(, $argument:expr)*)) => {{
         let image = &instance().image;
         // SAFETY: the contract of entries: all memory is as long as the arguments say that the body has checked, and
         // stays so until a begun operation is complete.
-        raw::outcome(unsafe { raw::$collective(image, $($argument),*) })
+        let call = || unsafe { raw::$collective(image, &$set $(, $argument)*) };
+        raw::outcome(raw::of_team(image, &$set, call))
     }};
 }
 

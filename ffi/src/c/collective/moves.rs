@@ -4,7 +4,7 @@ use super::buffers::{
     Rooted, check_apart, check_parts, equal_part, given_part, own_position, parts, parts_of_root,
     position,
 };
-use super::entry::{call, collectives};
+use super::entry::{begun, call, collectives};
 use crate::c::argument::{Data, List};
 use crate::c::outcome::outcome;
 use crate::c::request::{RequestHandle, begin};
@@ -169,6 +169,6 @@ pub extern "C" fn xmprt_begin_sync(
     begin("xmprt_begin_sync", request, || {
         let (image, set) = (&instance().image, set_of(team)?);
         sync_memory(image)?;
-        Ok(nonblocking::barrier(image, &set))
+        Ok(begun::of_team(image, &set, || nonblocking::barrier(image, &set)))
     })
 }

@@ -188,7 +188,9 @@ pub extern "C" fn xmprt_begin_co_reduce(
         };
         let operation = Box::new(operation);
         let combine = Combine::User { element: element_bytes, procedure, operation };
+        let image = &instance().image;
         // SAFETY: the contract of entries: `data` has `count` elements, and stays valid until the operation is complete.
-        Ok(unsafe { begun::allreduce(&instance().image, &set, data.start(), count, combine) })
+        let begin = || unsafe { begun::allreduce(image, &set, data.start(), count, combine) };
+        Ok(begun::of_team(image, &set, begin))
     })
 }
