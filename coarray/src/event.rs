@@ -6,7 +6,7 @@ use crate::{Location, atomic};
 use std::sync::atomic::{AtomicU64, Ordering};
 use xmp_core::failure::deadlock::{self, AwaitedPost};
 use xmp_core::transport::{AtomicOp, Update, Wake, Width, fetch_word};
-use xmp_core::wait::{Need, WaitKind};
+use xmp_core::wait::{ForVariable, Need, VariableName, WaitKind};
 use xmp_core::{Image, Rank, Result, failure};
 
 /// Bytes of an event variable.
@@ -46,8 +46,39 @@ pub unsafe fn post_local(image: &Image, rank: Rank, event: *mut u8) {
     image.ring_if_parked(rank);
 }
 
+/// Takes `until` posts (at least one) off the count of the event of this image, if it was posted so often. Returns whether it did:
+/// EVENT WAIT that need not wait.
+///
+/// # Safety
+/// The conditions of [`wait`].
+#[inline(always)]
+pub unsafe fn try_wait(image: &Image, offset: u64, until: u64) -> bool {
+    let until = until.max(1);
+    // SAFETY: `offset` is an event variable of this image.
+    let count = unsafe { own_count(image, offset) };
+    // Acquire: what the posters did before their posts is visible after the wait.
+    if count.load(Ordering::Acquire) < until {
+        return false;
+    }
+    // Only this image takes posts off, so the count is still at least `until`.
+    count.fetch_sub(until, Ordering::Relaxed);
+    image.acquired();
+    if let Some(races) = image.races() {
+        races.take_posts(offset);
+    }
+    true
+}
+
+/// # Safety
+/// The conditions of [`wait`].
+#[inline(always)]
+unsafe fn own_count(image: &Image, offset: u64) -> &AtomicU64 {
+    // SAFETY: `offset` is an event variable in this image's segment, which is mapped as long as the image lives.
+    unsafe { &*image.own_segment().add(offset as usize).cast::<AtomicU64>() }
+}
+
 /// Waits until the event of this image was posted `until` times (at least once) and takes that many posts
-/// off its count (EVENT WAIT).
+/// off its count (EVENT WAIT). `variable` names the event in tables of waits.
 ///
 /// # Errors
 /// When no running image is left that could post: every other image has ended, or one has and those that are left wait
@@ -56,23 +87,23 @@ pub unsafe fn post_local(image: &Image, rank: Rank, event: *mut u8) {
 ///
 /// # Safety
 /// `offset` is an event variable of this image; see [`post`].
-pub unsafe fn wait(image: &Image, offset: u64, until: u64) -> Result<()> {
+pub unsafe fn wait(
+    image: &Image,
+    offset: u64,
+    until: u64,
+    variable: VariableName<'_>,
+) -> Result<()> {
     let until = until.max(1);
-    // SAFETY: `offset` is an event variable in this image's segment, which is mapped as long as the image lives.
-    let count = unsafe { &*image.own_segment().add(offset as usize).cast::<AtomicU64>() };
-    // Acquire: what the posters did before their posts is visible after the wait.
-    let posted = || count.load(Ordering::Acquire) >= until;
-    if !posted() {
-        let missing = || until.saturating_sub(count.load(Ordering::Relaxed));
-        let need = || Need { posts: missing(), ..Need::any_image(WaitKind::Event) };
-        let post = AwaitedPost { what: "post the event", need: &need, nap: None };
-        deadlock::wait(image, post, || Ok(()), posted)?;
-    }
-    // Only this image takes posts off, so the count is still at least `until`.
-    count.fetch_sub(until, Ordering::Relaxed);
-    image.acquired();
-    if let Some(races) = image.races() {
-        races.take_posts(offset);
+    // SAFETY: `offset` is an event variable of this image.
+    let count = unsafe { own_count(image, offset) };
+    let missing = || until.saturating_sub(count.load(Ordering::Relaxed));
+    let need = || Need { posts: missing(), ..Need::any_image(WaitKind::Event) };
+    let need = ForVariable { need, variable };
+    let post = AwaitedPost { what: "post the event", need: &need, nap: None };
+    // SAFETY: the contract of this function.
+    while !unsafe { try_wait(image, offset, until) } {
+        // Relaxed: the event is read once more when it is taken.
+        deadlock::wait(image, post, || Ok(()), || count.load(Ordering::Relaxed) >= until)?;
     }
     Ok(())
 }
@@ -103,6 +134,7 @@ mod tests {
     use xmp_core::server::in_process::Shim;
     use xmp_core::settings::Settings;
     use xmp_core::transport::threads;
+    use xmp_core::wait::unnamed;
 
     /// Events, one for each image: those of the whole job, and those that are posted within a chain.
     fn event(image: &Image, of: u32) -> Location {
@@ -121,7 +153,7 @@ mod tests {
                 }
                 let own = event(image, image.rank().get());
                 // SAFETY: an event variable.
-                unsafe { wait(image, own.offset, 1) }
+                unsafe { wait(image, own.offset, 1, &unnamed) }
             });
             for outcome in &outcomes.unwrap()[..(images - 1).max(1) as usize] {
                 let Err(Error::NoImageLeft { what, .. }) = outcome else {
@@ -146,7 +178,7 @@ mod tests {
                 for round in 0..20 {
                     if me != 0 || round > 0 {
                         // SAFETY: an event variable.
-                        unsafe { wait(image, event(image, me).offset, 1).unwrap() };
+                        unsafe { wait(image, event(image, me).offset, 1, &unnamed).unwrap() };
                     }
                     if (round + me) % 5 == 0 {
                         std::thread::sleep(Duration::from_millis(u64::from(me + round % 7)));
@@ -156,7 +188,7 @@ mod tests {
                 }
                 if me == 0 {
                     // SAFETY: events of the images, which only event operations access.
-                    unsafe { wait(image, event(image, me).offset, 1).unwrap() };
+                    unsafe { wait(image, event(image, me).offset, 1, &unnamed).unwrap() };
                 }
             });
         }

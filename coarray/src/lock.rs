@@ -15,7 +15,7 @@ use turn::Requests;
 use xmp_core::job::page::ImageState;
 use xmp_core::sync::{AtomicU32, fence_after_rmw, spin_loop};
 use xmp_core::transport::{AtomicOp, Update, Wake, Width, compare_swap_word, fetch_word};
-use xmp_core::wait::{Need, WaitKind};
+use xmp_core::wait::{ForVariable, Need, VariableName, WaitKind, unnamed};
 use xmp_core::{Error, Image, Rank, Result, failure};
 
 /// Bytes of a lock variable.
@@ -58,10 +58,11 @@ impl Acquired {
 /// `at` is a lock variable: 8 bytes, aligned, that start at 0 and are only accessed by this module.
 pub unsafe fn acquire(image: &Image, at: Location) -> Result<Acquired> {
     // SAFETY: `at` is a lock variable.
-    unsafe { acquire_for(image, at, WaitKind::Lock) }
+    unsafe { acquire_for(image, at, WaitKind::Lock, &unnamed) }
 }
 
-/// LOCK: waits for the lock; with `acquired` (ACQUIRED_LOCK=) it does not wait, and defines that.
+/// LOCK: waits for the lock, which `variable` names in tables of waits; with `acquired` (ACQUIRED_LOCK=) it does not wait, and defines
+/// that.
 ///
 /// # Errors
 /// The errors of [`acquire`]; [`Error::UnlockedFailedImage`] when a failed image held the lock, which this image holds now.
@@ -72,10 +73,11 @@ pub unsafe fn acquire_or_try<T: From<bool>>(
     image: &Image,
     at: Location,
     acquired: Option<&Cell<T>>,
+    variable: VariableName<'_>,
 ) -> Result<()> {
     let Some(acquired) = acquired else {
         // SAFETY: `at` is a lock variable.
-        return unsafe { acquire(image, at)? }.reported();
+        return unsafe { acquire_for(image, at, WaitKind::Lock, variable)? }.reported();
     };
     // SAFETY: `at` is a lock variable.
     let outcome = unsafe { try_acquire(image, at)? };
@@ -83,16 +85,21 @@ pub unsafe fn acquire_or_try<T: From<bool>>(
     outcome.map_or(Ok(()), Acquired::reported)
 }
 
-/// Acquires the lock for a statement of this kind. Otherwise like [`acquire`].
+/// Acquires the lock for a statement of this kind; `variable` names the lock in tables of waits. Otherwise like [`acquire`].
 ///
 /// # Safety
 /// The conditions of [`acquire`].
-pub unsafe fn acquire_for(image: &Image, at: Location, kind: WaitKind) -> Result<Acquired> {
+pub unsafe fn acquire_for(
+    image: &Image,
+    at: Location,
+    kind: WaitKind,
+    variable: VariableName<'_>,
+) -> Result<Acquired> {
     // SAFETY: `at` is a lock variable.
     match unsafe { try_acquire(image, at)? } {
         Some(acquired) => Ok(acquired),
         // SAFETY: `at` is a lock variable.
-        None => unsafe { wait_and_acquire(image, at, kind, |now| now) },
+        None => unsafe { wait_and_acquire(image, at, kind, variable, |now| now) },
     }
 }
 
@@ -113,7 +120,9 @@ pub unsafe fn acquire_by_thread(image: &Image, at: Location) -> Result<Acquired>
     match unsafe { held_by_others(try_acquire(image, at))? } {
         Some(acquired) => Ok(acquired),
         // SAFETY: `at` is a lock variable.
-        None => unsafe { wait_and_acquire(image, at, WaitKind::Critical, held_by_others) },
+        None => unsafe {
+            wait_and_acquire(image, at, WaitKind::Critical, &unnamed, held_by_others)
+        },
     }
 }
 
@@ -170,6 +179,7 @@ unsafe fn wait_and_acquire(
     image: &Image,
     at: Location,
     kind: WaitKind,
+    variable: VariableName<'_>,
     judge: impl Fn(Result<Option<Acquired>>) -> Result<Option<Acquired>>,
 ) -> Result<Acquired> {
     let outcome = RefCell::new(Ok(None));
@@ -202,6 +212,7 @@ unsafe fn wait_and_acquire(
             _ => Need { kind, ..Need::default() },
         }
     };
+    let need = ForVariable { need, variable };
     let waits = image.waits_one_sided().needing(&need);
     match image.local_address(at.rank, at.offset + 4) {
         Some(gate) => {

@@ -14,7 +14,7 @@ use xmp_core::job::page::ImageState;
 use xmp_core::post::{self as words, IMAGES, Post};
 use xmp_core::sync::AtomicU64;
 use xmp_core::transport::Width;
-use xmp_core::wait::{Need, WaitKind};
+use xmp_core::wait::{ForVariable, Need, WaitKind};
 use xmp_core::{Error, Image, Rank, Result, failure};
 
 /// Words of a row: the number of different tags, of all images, that may wait there.
@@ -115,6 +115,7 @@ impl Posts {
             Some(from) => Need::all_of(WaitKind::Post, [from]),
             None => Need { posts: 1, ..Need::any_image(WaitKind::Post) },
         };
+        let need = ForVariable { need, variable: &|| tag.map(|tag| format!("tag {tag}")) };
         deadlock::wait(image, AwaitedPost { what: "post", need: &need, nap: None }, watch, found)?;
         self.acquired(image, posted_by.get());
         Ok(())

@@ -6,7 +6,7 @@ use crate::{Location, atomic};
 use xmp_core::failure::deadlock::{self, AwaitedPost};
 use xmp_core::sync::fence_after_rmw;
 use xmp_core::transport::{AtomicOp, Update, Wake, Width, fetch_word};
-use xmp_core::wait::{Need, WaitKind};
+use xmp_core::wait::{ForVariable, Need, VariableName, WaitKind};
 use xmp_core::{Image, Rank, Result, failure};
 
 /// Bytes of a signal.
@@ -71,7 +71,7 @@ pub unsafe fn change_local(image: &Image, rank: Rank, word: *mut u8, signal: Sig
 }
 
 /// Waits until `holds` is true of the value of a word of this image, by whatever it is changed: signals end the wait at once,
-/// atomic operations at the next look, which the image sleeps between.
+/// atomic operations at the next look, which the image sleeps between. `variable` names the word in tables of waits.
 ///
 /// # Errors
 /// When no running image is left that could change it, as for [`crate::event::wait`].
@@ -82,10 +82,11 @@ pub unsafe fn wait_until(
     image: &Image,
     offset: u64,
     width: Width,
+    variable: VariableName<'_>,
     holds: impl Fn(u64) -> bool,
 ) -> Result<()> {
     // SAFETY: the contract of this function.
-    wait_until_ready(image, || holds(unsafe { value(image, offset, width) }))?;
+    wait_until_ready(image, variable, || holds(unsafe { value(image, offset, width) }))?;
     seen(image, [offset]);
     Ok(())
 }
@@ -101,15 +102,19 @@ pub unsafe fn value(image: &Image, offset: u64, width: Width) -> u64 {
     unsafe { fetch_word(AtomicOp::Load, word, width, 0) }
 }
 
-/// Waits until `ready`, which looks at words of this image.
+/// Waits until `ready`, which looks at words of this image. `variable` names them in tables of waits.
 ///
 /// # Errors
 /// Those of [`wait_until`].
-pub fn wait_until_ready(image: &Image, ready: impl Fn() -> bool) -> Result<()> {
+pub fn wait_until_ready(
+    image: &Image,
+    variable: VariableName<'_>,
+    ready: impl Fn() -> bool,
+) -> Result<()> {
     if ready() {
         return Ok(());
     }
-    let need = || Need::any_image(WaitKind::Value);
+    let need = ForVariable { need: || Need::any_image(WaitKind::Value), variable };
     let nap = Some(image.settings().server.nap);
     let post = AwaitedPost { what: "change the value", need: &need, nap };
     deadlock::wait(image, post, || Ok(()), ready)

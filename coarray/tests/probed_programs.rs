@@ -16,6 +16,7 @@ use xmp_core::failure::probing::{Answers, Needs, deadlocked, probe, wait_number}
 use xmp_core::image_set::{ImageSet, Members};
 use xmp_core::job::Job;
 use xmp_core::transport::threads;
+use xmp_core::wait::unnamed;
 use xmp_core::{Image, Rank};
 
 /// Cases of a test run.
@@ -122,7 +123,7 @@ fn statement<'i>(
             // SAFETY: words that only events use.
             unsafe {
                 if me != first {
-                    event::wait(image, own.offset, 1).unwrap();
+                    event::wait(image, own.offset, 1, &unnamed).unwrap();
                 }
                 if next != first {
                     event::post(image, its).unwrap();
@@ -134,7 +135,7 @@ fn statement<'i>(
             // SAFETY: words that only events use.
             event::post(image, word(image, next, 1)).unwrap();
             event::post(image, word(image, next, 1)).unwrap();
-            event::wait(image, word(image, me, 1).offset, 2).unwrap();
+            event::wait(image, word(image, me, 1).offset, 2, &unnamed).unwrap();
         },
         // Two locks in one order.
         4 => {
@@ -168,8 +169,8 @@ fn statement<'i>(
 /// The images that wait and have waited without an interruption between two probes.
 fn probe_twice(job: &Job) -> Answers {
     let limit = Duration::from_millis(20);
-    let first = probe(job, false, limit);
-    let mut second = probe(job, false, limit);
+    let first = probe(job, false, limit, None);
+    let mut second = probe(job, false, limit, None);
     second.retain(|rank, answered| first.get(rank).is_some_and(|it| it.wait == answered.wait));
     second
 }

@@ -13,6 +13,7 @@ int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
     const int me = xmprt_this_image(XMPRT_CURRENT), first = me == 1;
+    const int is_of_events = !strcmp(how, "event") || !strcmp(how, "lock");
     int images = xmprt_num_images(XMPRT_CURRENT), sum = 1;
     xmprt_request request = XMPRT_NO_REQUEST, requests[2] = {XMPRT_NO_REQUEST, XMPRT_NO_REQUEST};
     size_t which;
@@ -39,7 +40,7 @@ int main(int argc, char **argv)
         DO(xmprt_begin_co_sum(XMPRT_CURRENT, &sum, 1, XMPRT_INT, &request));
         DO(xmprt_wait(&request)); /* begun against sync */
     }
-    if (first)
+    if (first && !is_of_events)
         wait_for_image_2();
     if (!strcmp(how, "sync"))
         DO(xmprt_sync(XMPRT_CURRENT)); /* sync */
@@ -65,6 +66,17 @@ int main(int argc, char **argv)
         DO(xmprt_sync(XMPRT_CURRENT)); /* sync beside begun */
     } else if (!strcmp(how, "wait_until")) {
         DO(xmprt_wait_until64(value, XMPRT_EQUAL, 1)); /* wait_until */
+    } else if (is_of_events) {
+        struct places { xmprt_event events[4]; xmprt_lock locks[2]; } *shared;
+        DO(xmprt_allocate(sizeof *shared, (void **)&shared));
+        if (xmprt_this_image(XMPRT_CURRENT) == 2)
+            DO(xmprt_lock_acquire(XMPRT_CURRENT, 3, &shared->locks[1]));
+        DO(xmprt_sync(XMPRT_CURRENT));
+        if (xmprt_this_image(XMPRT_CURRENT) == 2)
+            DO(xmprt_event_wait(&shared->events[2], 1)); /* event of C */
+        if (!strcmp(how, "event"))
+            DO(xmprt_sync(XMPRT_CURRENT)); /* others of event of C */
+        DO(xmprt_lock_acquire(XMPRT_CURRENT, 3, &shared->locks[1])); /* lock of C */
     } else if (!strcmp(how, "barrier on"))
         DO(xmprt_barrier(XMPRT_OBJECT(nodes), NULL)); /* barrier on */
     return 0;

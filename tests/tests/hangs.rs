@@ -38,15 +38,15 @@ fn events_that_no_image_posts() {
             "event on one",
             4,
             BOTH,
-            "image 1: event wait, {event wait}, needs 1 post; \
+            "image 1: event wait (e), {event wait}, needs 1 post; \
              images 2-4: sync all, {event on one}, wait for image 1",
         ),
-        ("event on all", 8, BOTH, "images 1-8: event wait, {event wait}, need 1 post"),
+        ("event on all", 8, BOTH, "images 1-8: event wait (e), {event wait}, need 1 post"),
         (
             "too few posts",
             3,
             BOTH,
-            "image 1: event wait, {too few posts}, needs 2 posts; \
+            "image 1: event wait (e), {too few posts}, needs 2 posts; \
              images 2, 3: sync all, {others of too few posts}, wait for image 1",
         ),
         (
@@ -54,7 +54,7 @@ fn events_that_no_image_posts() {
             4,
             BOTH,
             "images 1, 3, 4: sync all, {others of post to the wrong image}, wait for image 2; \
-             image 2: event wait, {event wait}, needs 1 post",
+             image 2: event wait (e), {event wait}, needs 1 post",
         ),
     ]);
 }
@@ -67,28 +67,64 @@ fn locks_and_critical_sections() {
             "crosswise locks",
             3,
             BOTH,
-            "image 1: lock, {crosswise lock of image 1}, waits for image 2; \
-             image 2: lock, {crosswise lock of image 2}, waits for image 1",
+            "image 1: lock (second[1]), {crosswise lock of image 1}, waits for image 2; \
+             image 2: lock (first[1]), {crosswise lock of image 2}, waits for image 1",
         ),
         (
             "lock kept",
             3,
             &[1],
             "image 1: sync all, {holder of lock kept}, waits for images 2, 3; \
-             images 2, 3: lock, {lock kept}, wait for image 1",
+             images 2, 3: lock (first[1]), {lock kept}, wait for image 1",
         ),
         (
             "critical",
             4,
             BOTH,
-            "image 1: event wait, {event wait}, needs 1 post; \
+            "image 1: event wait (e), {event wait}, needs 1 post; \
              images 2-4: critical, {critical}, wait for image 1",
         ),
         (
             "lock and event",
             2,
             BOTH,
-            "image 1: event wait, {event wait}, needs 1 post; image 2: lock, {lock and event}, waits for image 1",
+            "image 1: event wait (e), {event wait}, needs 1 post; image 2: lock (first[1]), {lock and event}, waits for image 1",
+        ),
+    ]);
+}
+
+#[test]
+#[serial]
+fn the_variable_that_an_image_waits_for_is_named_with_its_subscripts() {
+    are_diagnosed(&[
+        (
+            "elements of an array of events",
+            3,
+            BOTH,
+            "image 1: event wait (ready(1)), {elements of an array of events}, needs 1 post; \
+             image 2: event wait (ready(2)), {elements of an array of events}, needs 1 post; \
+             image 3: event wait (ready(3)), {elements of an array of events}, needs 1 post",
+        ),
+        (
+            "elements of an array of events",
+            8,
+            BOTH,
+            "images 1-8: event wait (ready(1), ready(2), ready(3), ready(4), ...), \
+             {elements of an array of events}, need 1 post",
+        ),
+        (
+            "allocatable array of events",
+            3,
+            BOTH,
+            "image 1: event wait (done(3, 2)), {allocatable array of events}, needs 1 post; \
+             images 2, 3: sync all, {others of allocatable array of events}, wait for image 1",
+        ),
+        (
+            "lock of a team",
+            4,
+            BOTH,
+            "image 3: end team, {others of lock of a team}, waits for image 4; \
+             image 4: lock (guards(2)[1]), {lock of a team}, waits for image 3",
         ),
     ]);
 }
@@ -123,13 +159,13 @@ fn synchronisations_that_do_not_match() {
             5,
             BOTH,
             "images 1-4: sync all, {missing sync all}, wait for image 5; \
-             image 5: event wait, {event wait}, needs 1 post",
+             image 5: event wait (e), {event wait}, needs 1 post",
         ),
         (
             "loops of different length",
             3,
             &[1],
-            "images 1, 2: event wait, {event wait}, need 1 post; \
+            "images 1, 2: event wait (e), {event wait}, need 1 post; \
              image 3: sync all, {loops of different length}, waits for images 1, 2",
         ),
     ]);
@@ -143,27 +179,27 @@ fn collectives_that_an_image_leaves_out() {
             "co_sum",
             4,
             BOTH,
-            "images 1, 3, 4: co_sum, {co_sum}, wait for image 2; image 2: event wait, {event wait}, needs 1 post",
+            "images 1, 3, 4: co_sum, {co_sum}, wait for image 2; image 2: event wait (e), {event wait}, needs 1 post",
         ),
         (
             "co_sum of much",
             4,
             BOTH,
             "images 1, 3, 4: co_sum, {co_sum of much}, wait for image 2; \
-             image 2: event wait, {event wait}, needs 1 post",
+             image 2: event wait (e), {event wait}, needs 1 post",
         ),
         (
             "co_broadcast",
             4,
             BOTH,
-            "image 1: event wait, {event wait}, needs 1 post; \
+            "image 1: event wait (e), {event wait}, needs 1 post; \
              images 2-4: co_broadcast, {co_broadcast}, wait for image 1",
         ),
         (
             "order of collectives",
             4,
             &[1],
-            "image 1: event wait, {event wait}, needs 1 post; \
+            "image 1: event wait (e), {event wait}, needs 1 post; \
              images 2-4: sync all, {others of order of collectives}, wait for image 1",
         ),
     ]);
@@ -185,26 +221,26 @@ fn teams() {
             4,
             BOTH,
             "images 1-3: form team, {form team}, wait for image 4; \
-             image 4: event wait, {event wait}, needs 1 post",
+             image 4: event wait (e), {event wait}, needs 1 post",
         ),
         (
             "change team",
             4,
             BOTH,
             "images 1-3: change team, {change team}, wait for image 4; \
-             image 4: event wait, {event wait}, needs 1 post",
+             image 4: event wait (e), {event wait}, needs 1 post",
         ),
         (
             "end team",
             4,
             BOTH,
-            "image 1: event wait, {event wait}, needs 1 post; images 2-4: end team, {end team}, wait for image 1",
+            "image 1: event wait (e), {event wait}, needs 1 post; images 2-4: end team, {end team}, wait for image 1",
         ),
         (
             "sync team",
             4,
             BOTH,
-            "image 1: event wait, {event wait}, needs 1 post; images 2-4: sync team, {sync team}, wait for image 1",
+            "image 1: event wait (e), {event wait}, needs 1 post; images 2-4: sync team, {sync team}, wait for image 1",
         ),
     ]);
 }
@@ -218,13 +254,13 @@ fn allocations_on_some_images() {
             "allocate",
             4,
             BOTH,
-            "image 1: event wait, {event wait}, needs 1 post; images 2-4: sync all, {allocate}, wait for image 1",
+            "image 1: event wait (e), {event wait}, needs 1 post; images 2-4: sync all, {allocate}, wait for image 1",
         ),
         (
             "deallocate",
             4,
             BOTH,
-            "image 1: event wait, {event wait}, needs 1 post; \
+            "image 1: event wait (e), {event wait}, needs 1 post; \
              images 2-4: deallocate, {deallocate}, wait for image 1",
         ),
     ]);
@@ -233,7 +269,7 @@ fn allocations_on_some_images() {
 #[test]
 #[serial]
 fn a_library_that_is_linked_statically_names_statements_as_well() {
-    let expected = "image 1: event wait, {event wait}, needs 1 post; \
+    let expected = "image 1: event wait (e), {event wait}, needs 1 post; \
                     image 2: sync all, {event on one}, waits for image 1";
     of(&hangs().linking(Linking::StaticXmp)).are_diagnosed(&[("event on one", 2, &[1], expected)]);
 }
@@ -242,7 +278,7 @@ fn a_library_that_is_linked_statically_names_statements_as_well() {
 #[serial]
 fn a_deadlock_can_be_reported_without_an_end_of_the_job() {
     let job = run("event on all", 2, 1).env("XMP_DEADLOCK", "report").start();
-    job.wait_for_stderr("deadlock: images 1, 2: event wait", LIMIT);
+    job.wait_for_stderr("deadlock: images 1, 2: event wait (e)", LIMIT);
     std::thread::sleep(Duration::from_secs(1));
     job.signal(libc::SIGTERM);
     let outcome = job.finish();
@@ -265,7 +301,7 @@ fn a_timeout_and_two_signals_show_what_all_images_do() {
     assert_eq!(header, "images state statement needs for");
     let one = built().without_directories(one);
     assert!(
-        one.starts_with(&built().with_lines("1 event wait {event wait} needs 1 post ")),
+        one.starts_with(&built().with_lines("1 event wait (e) {event wait} needs 1 post ")),
         "{one}"
     );
     let others = built().without_directories(others);
@@ -318,7 +354,7 @@ fn images_whose_waits_cannot_be_proven_endless_are_named_after_a_while() {
     job.signal(libc::SIGTERM);
     let outcome = job.finish();
     outcome.exited_with(128 + libc::SIGTERM);
-    let expected = "xmp: all images have waited for 1 s, perhaps for ever: images 1-3: event wait, {event wait}, \
+    let expected = "xmp: all images have waited for 1 s, perhaps for ever: images 1-3: event wait (e), {event wait}, \
                     need 1 post\n";
     let (notice, table) = outcome.stderr.split_once("xmp: images after").expect("a table");
     assert_eq!(built().without_directories(notice), built().with_lines(expected));

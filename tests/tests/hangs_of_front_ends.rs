@@ -41,8 +41,16 @@ fn functions_of_c() {
     for &hosts in BOTH {
         let outcome = mistakes.run("wait_until", 3, hosts).finish();
         let expected = "image 1: xmprt_sync_images, {sync images}, waits for image 2; \
-                        images 2, 3: xmprt_wait_until64, {wait_until}";
+                        images 2, 3: xmprt_wait_until64 (byte 0 of a block of 8 bytes), {wait_until}";
         mistakes.is_diagnosed(&outcome, expected, &format!("wait_until, {hosts} hosts"));
+        let outcome = mistakes.run("event", 3, hosts).finish();
+        let expected = "images 1, 3: xmprt_sync, {others of event of C}, wait for image 2; \
+                        image 2: xmprt_event_wait (byte 16 of a block of 48 bytes), {event of C}, needs 1 post";
+        mistakes.is_diagnosed(&outcome, expected, &format!("event, {hosts} hosts"));
+        let outcome = mistakes.run("lock", 3, hosts).finish();
+        let expected = "images 1, 3: lock (byte 40 of a block of 48 bytes on image 3), {lock of C}, wait for image 2; \
+                        image 2: xmprt_event_wait (byte 16 of a block of 48 bytes), {event of C}, needs 1 post";
+        mistakes.is_diagnosed(&outcome, expected, &format!("lock, {hosts} hosts"));
     }
 }
 
@@ -91,7 +99,7 @@ fn statements_that_call_prif() {
     let mistakes = Mistakes::of(&program, &crate_dir().join("fortran/prif/hangs.f90"));
     are_diagnosed(
         &mistakes,
-        "event wait, {event wait}, needs 1 post",
+        "event wait (byte 0 of a coarray of 8 bytes), {event wait}, needs 1 post",
         &[
             ["sync all", "sync all, {sync all}"],
             ["sync images", "sync images, {sync images}"],
@@ -100,7 +108,7 @@ fn statements_that_call_prif() {
             ["change team", "change team, {change team}"],
             ["end team", "end team, {end team}"],
             ["co_sum", "co_sum, {co_sum}"],
-            ["lock", "lock, {lock}"],
+            ["lock", "lock (byte 0 of a coarray of 8 bytes on image 1), {lock}"],
             ["critical", "critical, {critical}"],
             ["allocate", "allocate, {allocate}"],
             ["deallocate", "deallocate, {deallocate}"],
@@ -139,7 +147,7 @@ fn directives_of_xcalablemp() {
             "wait for a node",
             3,
             BOTH,
-            "image 1: wait, {wait for a node}, waits for image 2; \
+            "image 1: wait (tag 4), {wait for a node}, waits for image 2; \
              images 2, 3: xmp_sync_all, {xmp_sync_all}, wait for image 1",
         ),
         (

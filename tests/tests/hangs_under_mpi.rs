@@ -27,17 +27,17 @@ fn built() -> &'static Mistakes {
 const CASES: [(&str, &str); 7] = [
     (
         "event on one",
-        "image 1: event wait, {event wait}, needs 1 post; images 2-4: sync all, {event on one}, wait for image 1",
+        "image 1: event wait (e), {event wait}, needs 1 post; images 2-4: sync all, {event on one}, wait for image 1",
     ),
     (
         "post to the wrong image",
         "images 1, 3, 4: sync all, {others of post to the wrong image}, wait for image 2; \
-         image 2: event wait, {event wait}, needs 1 post",
+         image 2: event wait (e), {event wait}, needs 1 post",
     ),
     (
         "crosswise locks",
-        "image 1: lock, {crosswise lock of image 1}, waits for image 2; \
-         image 2: lock, {crosswise lock of image 2}, waits for image 1",
+        "image 1: lock (second[1]), {crosswise lock of image 1}, waits for image 2; \
+         image 2: lock (first[1]), {crosswise lock of image 2}, waits for image 1",
     ),
     (
         "ring",
@@ -46,15 +46,15 @@ const CASES: [(&str, &str); 7] = [
     ),
     (
         "co_sum",
-        "images 1, 3, 4: co_sum, {co_sum}, wait for image 2; image 2: event wait, {event wait}, needs 1 post",
+        "images 1, 3, 4: co_sum, {co_sum}, wait for image 2; image 2: event wait (e), {event wait}, needs 1 post",
     ),
     (
         "form team",
-        "images 1-3: form team, {form team}, wait for image 4; image 4: event wait, {event wait}, needs 1 post",
+        "images 1-3: form team, {form team}, wait for image 4; image 4: event wait (e), {event wait}, needs 1 post",
     ),
     (
         "allocate",
-        "image 1: event wait, {event wait}, needs 1 post; images 2-4: sync all, {allocate}, wait for image 1",
+        "image 1: event wait (e), {event wait}, needs 1 post; images 2-4: sync all, {allocate}, wait for image 1",
     ),
 ];
 
@@ -96,7 +96,7 @@ const ACROSS: [(&str, u32, &str); 6] = [
     (
         "critical",
         4,
-        "image 1: event wait, {event wait}, needs 1 post; images 2-4: critical, {critical}, wait for image 1",
+        "image 1: event wait (e), {event wait}, needs 1 post; images 2-4: critical, {critical}, wait for image 1",
     ),
     ("crosswise locks", 2, CASES[2].1),
     ("ring", 4, CASES[3].1),
@@ -105,7 +105,7 @@ const ACROSS: [(&str, u32, &str); 6] = [
         "co_sum of much",
         4,
         "images 1, 3, 4: co_sum, {co_sum of much}, wait for image 2; \
-         image 2: event wait, {event wait}, needs 1 post",
+         image 2: event wait (e), {event wait}, needs 1 post",
     ),
     ("form team", 4, CASES[5].1),
 ];
@@ -146,7 +146,7 @@ fn rows(outcome: &Outcome) -> Vec<String> {
 
 const TABLE: [&str; 3] = [
     "images state statement needs for",
-    "1 event wait {event wait} needs 1 post",
+    "1 event wait (e) {event wait} needs 1 post",
     "2-4 sync all {event on one} wait for image 1",
 ];
 
@@ -381,11 +381,11 @@ fn images_are_named_though_the_process_of_the_first_one_or_of_another_leader_is_
         (
             1,
             "image 1 does not answer, and all images of this host have waited for 10 s, perhaps for ever: \
-             images 3, 4: event wait, {event wait}, need 1 post",
+             images 3, 4: event wait (e), {event wait}, need 1 post",
         ),
         (
             3,
-            "all images have waited for 10 s, perhaps for ever: images 1, 2: event wait, {event wait}, need 1 post; \
+            "all images have waited for 10 s, perhaps for ever: images 1, 2: event wait (e), {event wait}, need 1 post; \
              images 3, 4 are on hosts that did not answer",
         ),
     ];

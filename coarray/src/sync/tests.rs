@@ -337,7 +337,7 @@ fn see_what_was_put(image: &Image, seed: u64) {
         }
         if round % 3 == 2 && image.rank() == told {
             // SAFETY: this image's event, a word that only event operations access.
-            unsafe { crate::event::wait(image, event, 1).unwrap() };
+            unsafe { crate::event::wait(image, event, 1, &xmp_core::wait::unnamed).unwrap() };
         }
         if round % 3 == 0 || image.rank() == told {
             let (mut word, mut long) = (0_u64, vec![0; LONG]);

@@ -4,6 +4,7 @@ use super::call_site::called;
 use super::index::Coindex;
 use super::symmetric::Symmetric;
 use crate::event::{self, EVENT_LEN};
+use xmp_core::wait::unnamed;
 use xmp_core::{Error, Image, Result};
 
 /// An event on every image: any image posts the event of any image, and each waits for its own.
@@ -83,7 +84,7 @@ impl<'i> Event<'i> {
             }
             let at = self.memory.at(self.memory.own_rank()?, 0);
             // SAFETY: this image's word of the event, which only event operations access.
-            unsafe { event::wait(self.memory.image(), at.offset, count) }
+            unsafe { event::wait(self.memory.image(), at.offset, count, &unnamed) }
         })
     }
 

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use xmp_coarray::front_end::{Location, event, lock};
 use xmp_core::image_set::ImageSet;
 use xmp_core::job::page::ImageState;
+use xmp_core::wait::unnamed;
 use xmp_core::{Error, Rank};
 
 impl Run<'_> {
@@ -25,7 +26,7 @@ impl Run<'_> {
             // SAFETY: a lock or an event of the program, which only their operations access.
             unsafe {
                 if event::query(image, own).unwrap() > 0 {
-                    event::wait(image, offset, 1).unwrap();
+                    event::wait(image, offset, 1, &unnamed).unwrap();
                     return Ok(());
                 }
             }

@@ -10,7 +10,7 @@ use super::shared::{
 };
 use super::team::{TeamHandle, set_of};
 use crate::entry::entries;
-use crate::process::instance;
+use crate::process::{instance, name_of_own_place, name_of_place};
 use std::cell::Cell;
 use std::ffi::{c_int, c_uint};
 use xmp_coarray::front_end::event::{self, EVENT_LEN};
@@ -19,6 +19,7 @@ use xmp_coarray::front_end::plan::copy_block;
 use xmp_coarray::front_end::races::{self, AccessedElements};
 use xmp_coarray::front_end::signal::{self, SIGNAL_LEN, Signal};
 use xmp_coarray::front_end::transfer::{MemoryRef, put};
+use xmp_core::wait::{WaitKind, unnamed};
 use xmp_core::{Error, Result};
 
 entries! {
@@ -108,7 +109,7 @@ entries! {
             let acquired = place(acquired, "acquired")?;
             let at = place_of_word(team, image, lock.called("lock"), LOCK_LEN)?;
             // SAFETY: a lock, by the contract.
-            unsafe { lock::acquire_or_try(&instance().image, at, Some(acquired)) }
+            unsafe { lock::acquire_or_try(&instance().image, at, Some(acquired), &unnamed) }
         })
     }
 }
@@ -119,8 +120,9 @@ functions! {
         let at = own_word(event.called("event"), EVENT_LEN)?;
         // A count less than 1 is the same as 1 (Fortran 2018, 11.6.9).
         let until = u64::try_from(until).unwrap_or(1);
+        let variable = || name_of_own_place(instance(), at.offset, EVENT_LEN as u64);
         // SAFETY: an event of this image, by the contract.
-        unsafe { event::wait(&instance().image, at.offset, until) }
+        unsafe { event::wait(&instance().image, at.offset, until, &variable) }
     }
 
     /// EVENT_QUERY.
@@ -152,8 +154,9 @@ extern "C" fn post(team: TeamHandle, image: c_int, event: Data) -> c_int {
 extern "C" fn acquire(team: TeamHandle, image: c_int, lock: Data) -> c_int {
     outcome("xmprt_lock_acquire", || {
         let at = place_of_word(team, image, lock.called("lock"), LOCK_LEN)?;
+        let variable = || name_of_place(instance(), at, LOCK_LEN as u64);
         // SAFETY: a lock, by the contract.
-        unsafe { lock::acquire(&instance().image, at)? }.reported()
+        unsafe { lock::acquire_for(&instance().image, at, WaitKind::Lock, &variable)? }.reported()
     })
 }
 

@@ -5,7 +5,7 @@
 use super::argument::{Data, List, OutputList, Shared, place};
 use super::outcome::functions;
 use super::shared::own_words;
-use crate::process::instance;
+use crate::process::{instance, name_of_own_place};
 use std::cell::Cell;
 use std::ffi::{c_int, c_uint};
 use xmp_coarray::front_end::signal;
@@ -62,9 +62,14 @@ impl Variables {
     /// Waits until `ready`; at once where no variable counts.
     fn wait(&self, ready: impl Fn() -> bool) -> Result<()> {
         match self.counting().next() {
-            Some(_) => signal::wait_until_ready(self.image, ready),
+            Some(_) => signal::wait_until_ready(self.image, &|| self.name(), ready),
             None => Ok(()),
         }
+    }
+
+    /// The name of the variables in tables of waits.
+    fn name(&self) -> Option<String> {
+        name_of_own_place(instance(), self.start, self.count as u64 * self.width.bytes())
     }
 
     /// Waits for all of them.

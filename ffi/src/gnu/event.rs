@@ -2,7 +2,7 @@
 //!
 //! The contract of entries here: a token is one of events, which start at 0 and which only this module accesses.
 
-use super::designator::{Part, named};
+use super::designator::{Part, awaited, named};
 use super::token::{Token, local_word};
 use crate::entry::{decode, entries};
 use crate::gfortran_abi::{ErrMsg, Outcome, set_ok};
@@ -54,9 +54,13 @@ entries! {
         // UNTIL_COUNT less than 1 is the same as 1 (Fortran 2018, 11.6.9).
         let until = u64::try_from(until_count).unwrap_or(1);
         let image = &instance().image;
-        let result = event_at(token, index, 0)
+        let result = event_at(token, index, 0).and_then(|at| {
             // SAFETY: the contract of entries here: an event is there, which only events access.
-            .and_then(|at| unsafe { event::wait(image, at.offset, until) });
+            if unsafe { event::try_wait(image, at.offset, until) } {
+                return Ok(());
+            }
+            wait(token, index, at.offset, until)
+        });
         let outcome = Outcome::new("event wait", stat).with_errmsg(errmsg);
         outcome.deliver_named(result, |error| named("event wait for", token, 0, element(index), error));
     }
@@ -84,6 +88,14 @@ entries! {
             None => -1,
         });
     }
+}
+
+/// The slow path of EVENT WAIT: an event of this image at `offset` that has not been posted so often yet.
+#[inline(never)]
+fn wait(token: Option<&Token>, index: usize, offset: u64, until: u64) -> Result<()> {
+    let variable = || awaited(token, 0, element(index));
+    // SAFETY: the contract of entries here: an event is there, which only events access.
+    unsafe { event::wait(&instance().image, offset, until, &variable) }
 }
 
 /// The slow path of EVENT POST: any event.

@@ -2,7 +2,7 @@
 //!
 //! The contract of entries here: a token is one of locks, which start at 0 and which only this module accesses.
 
-use super::designator::{Part, named};
+use super::designator::{Part, awaited, named};
 use super::token::{self, Role, Token};
 use crate::entry::{decode, entries};
 use crate::gfortran_abi::{ErrMsg, Outcome, set_ok};
@@ -85,6 +85,8 @@ unsafe extern "C" fn acquire(
     let errmsg: ErrMsg<'_> = unsafe { decode::cells(errmsg, errmsg_len) };
     let _entered = enter();
     let instance = instance();
+    let part = Part::Element { number: index, len: LOCK_LEN };
+    let variable = || awaited(token, image, part);
     let attempt = || -> Result<()> {
         let token = Token::allocated(token)?;
         let at = token.element(instance, image, index, LOCK_LEN)?;
@@ -93,10 +95,9 @@ unsafe extern "C" fn acquire(
             return unsafe { process::enter_critical(instance, at)? }.reported();
         }
         // SAFETY: the contract of entries here: a lock is there, which only locks access.
-        unsafe { lock::acquire_or_try(&instance.image, at, acquired) }
+        unsafe { lock::acquire_or_try(&instance.image, at, acquired, &variable) }
     };
     let outcome = Outcome::new("lock", stat).with_errmsg(errmsg);
-    let part = Part::Element { number: index, len: LOCK_LEN };
     outcome.deliver_named(attempt(), |error| named("lock of", token, image, part, error));
 }
 

@@ -7,7 +7,7 @@ use super::dummies::Address;
 use super::handle::Handle;
 use super::place::{Target, local_word};
 use super::table::procedures;
-use crate::process::{enter, instance};
+use crate::process::{enter, instance, name_of_own_place};
 use std::cell::Cell;
 use std::ffi::c_int;
 use xmp_coarray::front_end::Location;
@@ -71,8 +71,9 @@ fn wait(variable: Address, until_count: Option<&i64>, argument: &str) -> Result<
     let at = own_variable(variable, argument)?;
     // A count less than 1 is the same as 1 (Fortran 2018, 11.6.9).
     let until = until_count.map_or(1, |&count| u64::try_from(count).unwrap_or(1));
+    let variable = || name_of_own_place(instance(), at.offset, EVENT_LEN as u64);
     // SAFETY: an event or a notification of this image, by the contract.
-    unsafe { event::wait(image, at.offset, until) }
+    unsafe { event::wait(image, at.offset, until, &variable) }
 }
 
 /// The place of a variable of this image.

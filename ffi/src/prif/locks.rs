@@ -7,7 +7,7 @@ use super::coarray::Coarray;
 use super::handle::Handle;
 use super::place::{Target, local_word};
 use super::table::procedures;
-use crate::process::{self, enter, instance};
+use crate::process::{self, enter, instance, name_of_place};
 use std::cell::Cell;
 use std::ffi::c_int;
 use xmp_coarray::front_end::Location;
@@ -107,8 +107,9 @@ fn lock_of(coarray: &Coarray) -> Result<Location> {
 fn acquire(image_num: c_int, lock: Target<'_>, acquired: Option<&Cell<bool>>) -> Result<()> {
     let _entered = enter();
     let at = lock.place_of_word(image_num)?;
+    let variable = || name_of_place(instance(), at, LOCK_LEN as u64);
     // SAFETY: a lock, by the contract.
-    unsafe { lock::acquire_or_try(&instance().image, at, acquired) }
+    unsafe { lock::acquire_or_try(&instance().image, at, acquired, &variable) }
 }
 
 /// The slow path of UNLOCK: any lock.

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::thread::{self, ThreadId};
 use xmp_coarray::front_end::Location;
 use xmp_coarray::front_end::lock::{self, Acquired};
-use xmp_core::wait::WaitKind;
+use xmp_core::wait::{WaitKind, unnamed};
 use xmp_core::{Error, Result};
 
 /// The locks of CRITICAL constructs that threads of this image hold, if it has several threads.
@@ -22,7 +22,7 @@ pub unsafe fn enter_critical(instance: &Instance, at: Location) -> Result<Acquir
     let image = &instance.image;
     if !image.threads().is_shared() {
         // SAFETY: a lock (contract above).
-        return unsafe { lock::acquire_for(image, at, WaitKind::Critical) };
+        return unsafe { lock::acquire_for(image, at, WaitKind::Critical, &unnamed) };
     }
     let held = HELD.of(instance);
     let mine = (at, thread::current().id());

@@ -17,6 +17,7 @@ mod races;
 mod run_time_library;
 mod start;
 mod teams;
+mod waits;
 
 pub use begin::note_static;
 pub use critical::{enter_critical, leave_critical};
@@ -32,3 +33,4 @@ pub use mpi::{communicator, communicator_of_nodes, wants_mpi};
 pub use races::{gather, gather_for_others, has_hooks, while_library_calls_program};
 pub use start::{any_thread, begin_main, enter, enter_constructor, enter_created, instance};
 pub use teams::{end_team, end_team_active, numbered, teams};
+pub use waits::{name_of_own_place, name_of_place};

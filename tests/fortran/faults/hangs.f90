@@ -4,7 +4,9 @@ module parts
   use, intrinsic :: iso_fortran_env, only: event_type, lock_type, team_type
   implicit none
   type(event_type), save :: e[*]
-  type(lock_type), save :: first[*], second[*]
+  type(lock_type), save :: first[*], second[*], guards(3)[*]
+  type(event_type), save :: ready(0:8)[*]
+  type(event_type), allocatable :: done(:, :)[:]
   integer, save :: me, n
 contains
 
@@ -159,6 +161,27 @@ program hangs
       event post (e[1])
     end if
     sync all ! others of lock and event
+  case ('elements of an array of events')
+    event wait (ready(me)) ! elements of an array of events
+  case ('allocatable array of events')
+    allocate (done(2:3, 4)[*])
+    if (me == 1) then
+      event wait (done(3, 2)) ! allocatable array of events
+    end if
+    sync all ! others of allocatable array of events
+  case ('lock of a team')
+    if (me <= 2) then
+      form team (1, team)
+      call compute
+    end if
+    form team (2, team)
+    change team (team)
+      if (me == 3) lock (guards(2)[1])
+      sync all
+      if (me == 4) then
+        lock (guards(2)[1]) ! lock of a team
+      end if
+    end team ! others of lock of a team
   case ('timer')
     ! Its handler could post.
     call signal(14, on_alarm)

@@ -172,6 +172,14 @@ fn verb(operation: &str) -> &str {
     operation.rsplit_once(' ').map_or(operation, |(verb, _)| verb)
 }
 
+/// The variable that a statement waits for, in tables of waits: `ready(3)`, `l[2]`. Image index 0 means this image, without brackets.
+#[cold]
+pub fn awaited(token: Option<&Token>, image: c_int, part: Part<'_>) -> Option<String> {
+    let token = Token::allocated(token).ok()?;
+    let designator = Designator::of(token, (image != 0).then_some(image), part)?;
+    Some(designator.to_string())
+}
+
 /// An error of a statement that allocates a coarray, with the name of the variable where it is known: `allocate a`.
 #[cold]
 pub fn allocation(operation: &str, home: VariableLocation, error: &Error) -> NamedError {

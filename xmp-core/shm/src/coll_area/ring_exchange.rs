@@ -12,7 +12,7 @@ use crate::endpoint::Endpoint;
 use crate::error::{BoxedResult, Error, Result};
 use crate::failure;
 use crate::sync::{AtomicU64, Ordering, prefetch_for_write, store_then_fence};
-use crate::wait::{Need, WaitKind, Waits};
+use crate::wait::{Describe, Need, WaitKind, Waits};
 
 /// A producer reads the counts of the others when it enters the other half of its ring. So both sides have half a ring
 /// before they must synchronise.
@@ -199,10 +199,10 @@ impl<'a> RingExchange<'a> {
         error
     }
 
-    /// The exchange with waits that need what `need` returns.
+    /// The exchange with waits that `need` describes.
     fn exchange<'b, W: Fn() -> Result<()>>(
         &'b self,
-        need: &'b dyn Fn() -> Need,
+        need: &'b dyn Describe,
         watch: W,
     ) -> MemberExchange<'b, impl Fn() -> Waits<'b>, W, impl Fn()> {
         let (area, image) = (self.area, self.image);

@@ -10,6 +10,10 @@ use crate::wait::{EndedBy, Need, Probe, WaitKind};
 /// Return addresses in an answer, innermost first. Those of the library come before those of the program.
 const CALLERS: usize = 64;
 
+/// Bytes of the name of a variable in an answer.
+const VARIABLE: usize = 120;
+const WORD: usize = size_of::<u64>();
+
 /// In the segment of each image, which alone writes it, and only after a new probe of the launcher. Two sets follow, with a bit for
 /// each image of the job: the images that the wait needs, and those of its operations in the background. Zeroed memory is no answer.
 #[repr(C)]
@@ -23,6 +27,11 @@ pub struct Answer {
     barrier: [AtomicU64; 2],
     /// Filled up with zeros.
     callers: [AtomicU64; CALLERS],
+    /// The number of the last probe that has the variable below in the lower half, its length in the upper one; 0 where nothing is
+    /// known of the variable. Written after the variable.
+    variable_head: AtomicU64,
+    /// In UTF-8.
+    variable: [AtomicU64; VARIABLE / WORD],
 }
 
 // Not under loom, whose atomics have other sizes.
@@ -38,13 +47,15 @@ pub struct Answered {
     pub need: Need,
     /// The return addresses of the waiting thread, innermost first; empty unless the probe asked for them.
     pub callers: Vec<usize>,
+    /// The variable that the image waits for, in the words of the program; only where the probe asked for it.
+    pub variable: Option<String>,
 }
 
 impl Answer {
     /// Writes the answer to `probe` for the image `rank`, which waits in its wait number `wait`.
     pub(super) fn publish(job: &Job, rank: Rank, probe: Probe, answered: &Answered) {
         let Some((answer, sets)) = Answer::of(job, rank) else { return };
-        let Answered { wait, need, callers } = answered;
+        let Answered { wait, need, callers, .. } = answered;
         // Relaxed, all but the last: the head is stored after them, with release order.
         answer.kind.store(need.kind as u32, Ordering::Relaxed);
         answer.by.store(need.by as u32, Ordering::Relaxed);
@@ -67,7 +78,35 @@ impl Answer {
         answer.head.store(head(probe, *wait), Ordering::Release);
     }
 
-    /// The answer of the image `rank` to `probe`, if it is there.
+    /// Writes the variable that the image `rank` waits for, after its answer to `probe`. A long name is cut.
+    pub(super) fn publish_variable(job: &Job, rank: Rank, probe: Probe, variable: Option<&str>) {
+        let Some((answer, _)) = Answer::of(job, rank) else { return };
+        let text = variable.map_or_else(String::new, shortened);
+        // Relaxed: the head is stored after the text, with release order.
+        for (word, bytes) in answer.variable.iter().zip(text.as_bytes().chunks(WORD)) {
+            let mut padded = [0; WORD];
+            padded[..bytes.len()].copy_from_slice(bytes);
+            word.store(u64::from_le_bytes(padded), Ordering::Relaxed);
+        }
+        answer.variable_head.store(head(probe, text.len() as u32), Ordering::Release);
+    }
+
+    /// The variable that the image `rank` waits for, as it has answered to `probe`: `None` if the image has not looked it up yet,
+    /// `Some(None)` if the image knows no name. Its answer to `probe` is there, and no later probe.
+    pub fn read_variable(job: &Job, rank: Rank, probe: Probe) -> Option<Option<String>> {
+        let (answer, _) = Answer::of(job, rank)?;
+        // Acquire: the text below. The image changes it only after another probe.
+        let head = answer.variable_head.load(Ordering::Acquire);
+        if head as u32 != probe.0 {
+            return None;
+        }
+        let words = answer.variable.iter().map(|word| word.load(Ordering::Relaxed));
+        let mut bytes: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
+        bytes.truncate((head >> 32) as usize);
+        Some(String::from_utf8(bytes).ok().filter(|text| !text.is_empty()))
+    }
+
+    /// The answer of the image `rank` to `probe`, if it is there, without the variable.
     pub fn read(job: &Job, rank: Rank, probe: Probe) -> Option<Answered> {
         let (answer, sets) = Answer::of(job, rank)?;
         // Acquire: the answer below, and what the image did before it waited.
@@ -93,6 +132,7 @@ impl Answer {
                 barrier: [0, 1].map(|at: usize| answer.barrier[at].load(Ordering::Relaxed)),
             },
             callers: callers.take_while(|&address| address != 0).collect(),
+            variable: None,
         })
     }
 
@@ -110,6 +150,31 @@ impl Answer {
     }
 }
 
-fn head(probe: Probe, wait: u32) -> u64 {
-    u64::from(wait) << 32 | u64::from(probe.0)
+fn head(probe: Probe, upper: u32) -> u64 {
+    u64::from(upper) << 32 | u64::from(probe.0)
+}
+
+/// A text of at most [`VARIABLE`] bytes.
+fn shortened(text: &str) -> String {
+    const END: &str = "...";
+    if text.len() <= VARIABLE {
+        return text.to_owned();
+    }
+    let end = (0..=VARIABLE - END.len()).rev().find(|&at| text.is_char_boundary(at));
+    format!("{}{END}", &text[..end.unwrap_or(0)])
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_is_too_long_ends_with_three_dots() {
+        let fits = "x".repeat(VARIABLE);
+        assert_eq!(shortened(&fits), fits);
+        // Of two bytes each.
+        let long = shortened(&"\u{e4}".repeat(VARIABLE));
+        assert_eq!(long, format!("{}...", "\u{e4}".repeat(58)));
+        assert!(long.len() <= VARIABLE);
+    }
 }

@@ -5,7 +5,7 @@ use super::{Answer, Answered, Endpoint, Work};
 use crate::error::Error;
 use crate::sync::Ordering;
 use crate::transport::FlushScope;
-use crate::wait::{Background, EndedBy, Need, Probe, Recorder, SharedCores, Waits};
+use crate::wait::{Background, Describe, EndedBy, Need, Probe, Recorder, SharedCores, Waits};
 use smallvec::SmallVec;
 use std::any::Any;
 use std::time::Duration;
@@ -153,11 +153,11 @@ impl Recorder for Endpoint {
     }
 
     #[cold]
-    fn answer(&self, probe: Probe, need: Option<&dyn Fn() -> Need>) {
+    fn answer(&self, probe: Probe, wait: Option<&dyn Describe>) {
         // The look before this answer may have ended the wait's number.
         self.number_wait();
         self.answered.set(probe);
-        let mut need = need.map_or_else(Need::default, |need| need());
+        let mut need = wait.map_or_else(Need::default, Describe::need);
         // Until one of these acts, the work sends nothing.
         let partners = if self.work.is_busy() {
             self.work.get().and_then(|work| work.partners())
@@ -172,8 +172,13 @@ impl Recorder for Endpoint {
             _ => need.by = EndedBy::Unknown,
         }
         let callers = if probe.with_callers() { xmp_source::callers() } else { Vec::new() };
-        let answered = Answered { wait: self.wait.get(), need, callers };
+        let answered = Answered { wait: self.wait.get(), need, callers, variable: None };
         Answer::publish(&self.job, self.rank, probe, &answered);
+        // After the answer: many images that look up names at once on few cores are late with them.
+        if probe.with_variable() {
+            let variable = wait.and_then(Describe::variable);
+            Answer::publish_variable(&self.job, self.rank, probe, variable.as_deref());
+        }
     }
 
     fn advanced(&self) {

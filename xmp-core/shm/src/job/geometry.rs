@@ -20,7 +20,7 @@ pub const CALLS: u64 = 6144;
 pub const RECORD: u64 = 16;
 
 /// Bytes reserved in each segment for the fixed part of [`crate::endpoint::Answer`].
-pub const ANSWER: u64 = 640;
+pub const ANSWER: u64 = 704;
 
 /// Bytes of the answer to a probe: the fixed part, and two sets of images.
 const fn answer_len(images: u32) -> u64 {

@@ -18,7 +18,7 @@ pub mod turn;
 pub use adaptive_spin::AdaptiveSpin;
 pub use budget::Waiting;
 pub use doorbell::Doorbell;
-pub use need::{EndedBy, Need, WaitKind};
+pub use need::{Describe, EndedBy, ForVariable, Need, VariableName, WaitKind, unnamed};
 pub use polled::poll;
 pub use probe::Probe;
 pub use status::Status;
@@ -65,7 +65,7 @@ pub trait Recorder: std::fmt::Debug {
 
     /// Answers `probe`. Since it has read the probe, the image has evaluated its condition and its watch, and has found
     /// nothing to do. `need` tells what the wait needs; `None` if that is not known.
-    fn answer(&self, probe: Probe, need: Option<&dyn Fn() -> Need>);
+    fn answer(&self, probe: Probe, wait: Option<&dyn Describe>);
 
     /// Background work has been done: looks are counted anew. It is the same wait.
     fn advanced(&self);
@@ -207,10 +207,9 @@ impl<'a> Waits<'a> {
         Waits { recorder: None, ..self }
     }
 
-    /// These waits, which need what `need` returns. It is called when the launcher probes, and must not wait for other
-    /// images.
+    /// These waits, which `need` describes when the launcher probes.
     #[inline(always)]
-    pub fn needing(self, need: &'a dyn Fn() -> Need) -> Self {
+    pub fn needing(self, need: &'a dyn Describe) -> Self {
         Waits { need: Description(Some(need)), ..self }
     }
 

@@ -40,7 +40,7 @@ impl Recorder for Own<'_> {
 
     fn look(&self) {}
 
-    fn answer(&self, probe: Probe, _: Option<&dyn Fn() -> Need>) {
+    fn answer(&self, probe: Probe, _: Option<&dyn Describe>) {
         self.answered.set(probe);
         let answer = u64::from(self.wait.get()) << 32 | u64::from(probe.0);
         self.answer.store(answer, Ordering::Release);

@@ -95,9 +95,53 @@ impl Need {
     }
 }
 
-/// The function that tells what a wait needs, if there is one.
+/// The answers of a wait to a probe: what it needs, and the variable that it waits for.
+pub trait Describe {
+    /// What the wait needs before it can end. Must not wait for other images.
+    fn need(&self) -> Need;
+
+    /// The variable that the image waits for, in the words of the program: `ready(3)`, `l[2]`. It may read files, so it is called
+    /// only where the statement is asked for, too. Must not wait for other images.
+    fn variable(&self) -> Option<String> {
+        None
+    }
+}
+
+impl<F: Fn() -> Need> Describe for F {
+    fn need(&self) -> Need {
+        self()
+    }
+}
+
+/// The function that names a variable; `None` where nothing is known about it.
+pub type VariableName<'a> = &'a dyn Fn() -> Option<String>;
+
+/// The [`VariableName`] of a variable that has no name in the program.
+pub fn unnamed() -> Option<String> {
+    None
+}
+
+/// A wait for a variable.
+pub struct ForVariable<'a, N> {
+    /// The function that returns what the wait needs.
+    pub need: N,
+    /// The function that names the variable.
+    pub variable: VariableName<'a>,
+}
+
+impl<N: Fn() -> Need> Describe for ForVariable<'_, N> {
+    fn need(&self) -> Need {
+        (self.need)()
+    }
+
+    fn variable(&self) -> Option<String> {
+        (self.variable)()
+    }
+}
+
+/// The description of a wait, if there is one.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Description<'a>(pub(super) Option<&'a dyn Fn() -> Need>);
+pub(super) struct Description<'a>(pub(super) Option<&'a dyn Describe>);
 
 impl fmt::Debug for Description<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

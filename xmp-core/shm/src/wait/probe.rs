@@ -6,13 +6,20 @@
 pub struct Probe(pub u32);
 
 impl Probe {
-    /// The probe after this one. `with_callers`: answers contain the return addresses of the waiting thread.
-    pub fn next(self, with_callers: bool) -> Probe {
-        Probe((self.0 / 2 + 1).wrapping_mul(2) | u32::from(with_callers))
+    /// The probe after this one. `with_callers`: answers contain the return addresses of the waiting thread. `with_variable`: they
+    /// also contain the name of the variable that it waits for.
+    pub fn next(self, with_callers: bool, with_variable: bool) -> Probe {
+        let flags = u32::from(with_callers) | u32::from(with_variable) << 1;
+        Probe((self.0 / 4 + 1).wrapping_mul(4) | flags)
     }
 
     /// Whether answers contain the return addresses of the waiting thread.
     pub fn with_callers(self) -> bool {
-        !self.0.is_multiple_of(2)
+        self.0 & 1 != 0
+    }
+
+    /// Whether answers contain the name of the variable that the thread waits for.
+    pub fn with_variable(self) -> bool {
+        self.0 & 2 != 0
     }
 }

@@ -55,7 +55,8 @@ impl Hosts for Local {
             self.long_waits(job);
         }
         let (now, mut stacks) = (Instant::now(), Stacks::default());
-        let answers = probe(job, question.statements, question.limit);
+        let naming = question.naming();
+        let answers = probe(job, question.statements, question.limit, naming);
         let waits = answers.into_iter().map(|(rank, answered)| {
             let statement =
                 question.statements.then(|| waited(job, rank, &answered, &mut stacks, question));
@@ -87,6 +88,7 @@ fn waited(
     let stack = stacks.of(pid, &answered.callers);
     WaitingStatement {
         operation: operation::name(&stack.functions, answered.need.kind),
+        variable: answered.variable.clone(),
         place: stack.place,
         acts_only_by_its_wait: question.processes && acts_only_by_its_wait(job, rank),
     }

@@ -5,15 +5,20 @@ use super::words;
 use crate::failure::probing::{Needs, missing};
 use crate::rank::Rank;
 use crate::wait::Need;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// Images that wait in the same statement.
+/// Variables for which the images of a statement have a line each. The images of more variables have one line, which has some of them.
+const MAX_VARIABLES: usize = 4;
+
+/// Images that wait in the same statement, for the same variable or for one of many.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Group {
     pub(super) images: BTreeSet<Rank>,
     /// In the words of the language: `sync all`.
-    pub(super) operation: String,
+    operation: String,
+    /// The variables that the images wait for, where they are known: `ready(3)`.
+    variables: BTreeMap<Rank, String>,
     /// `file:line`, or another description of the statement.
     pub(super) place: Option<String>,
     need: Need,
@@ -29,10 +34,29 @@ impl Group {
         Row {
             need: self.need(),
             since: (!self.since.is_zero()).then_some(self.since),
+            state: self.operation(),
             images: self.images,
-            state: self.operation,
             place: self.place,
         }
+    }
+
+    /// The operation with its variables: `event wait (ready(3))`.
+    fn operation(&self) -> String {
+        let mut variables: Vec<&str> = Vec::new();
+        for variable in self.images.iter().filter_map(|rank| self.variables.get(rank)) {
+            if variables.contains(&&**variable) {
+                continue;
+            }
+            if variables.len() == MAX_VARIABLES {
+                variables.push("...");
+                break;
+            }
+            variables.push(variable);
+        }
+        if variables.is_empty() {
+            return self.operation.clone();
+        }
+        format!("{} ({})", self.operation, variables.join(", "))
     }
 
     /// The need of the images, as the end of a sentence.
@@ -44,15 +68,17 @@ impl Group {
 /// The waits of `images`, whose statements were asked for; those that wait in the same statement are together.
 pub(super) fn groups(survey: &Survey, images: &BTreeSet<Rank>) -> Vec<Group> {
     let needs = survey.needs();
+    let few = statements_of_few_variables(survey, images);
     let mut groups: Vec<Group> = Vec::new();
     for rank in images {
         let waiting = &survey.waits[rank];
-        let Some(WaitingStatement { operation, place, .. }) = waiting.statement.clone() else {
-            continue;
-        };
+        let Some(statement) = waiting.statement.clone() else { continue };
+        let is_apart = few.contains(&(&statement.operation, &statement.place));
+        let WaitingStatement { operation, variable, place, .. } = statement;
         let group = Group {
             images: BTreeSet::from([*rank]),
             operation,
+            variables: variable.into_iter().map(|variable| (*rank, variable)).collect(),
             place,
             need: waiting.need.clone(),
             missing: missing(&waiting.need, &needs),
@@ -62,10 +88,12 @@ pub(super) fn groups(survey: &Survey, images: &BTreeSet<Rank>) -> Vec<Group> {
             other.operation == group.operation
                 && other.place == group.place
                 && other.need.posts == group.need.posts
+                && (!is_apart || other.variables.values().next() == group.variables.values().next())
         };
         match groups.iter_mut().find(is_same) {
             Some(other) => {
                 other.images.extend(group.images);
+                other.variables.extend(group.variables);
                 other.missing.extend(group.missing);
                 other.since = other.since.max(group.since);
             }
@@ -73,6 +101,20 @@ pub(super) fn groups(survey: &Survey, images: &BTreeSet<Rank>) -> Vec<Group> {
         }
     }
     groups.into_iter().flat_map(|group| separated(group, &needs)).collect()
+}
+
+/// The statements, by operation and place, in which `images` wait for few variables in all.
+fn statements_of_few_variables<'a>(
+    survey: &'a Survey,
+    images: &BTreeSet<Rank>,
+) -> BTreeSet<(&'a String, &'a Option<String>)> {
+    let mut variables: BTreeMap<_, BTreeSet<&Option<String>>> = BTreeMap::new();
+    for statement in images.iter().filter_map(|rank| survey.waits[rank].statement.as_ref()) {
+        let WaitingStatement { operation, variable, place, .. } = statement;
+        variables.entry((operation, place)).or_default().insert(variable);
+    }
+    let few = variables.into_iter().filter(|(_, variables)| variables.len() <= MAX_VARIABLES);
+    few.map(|(statement, _)| statement).collect()
 }
 
 /// A group that waits for images outside of it is described without its members' waits for one another; otherwise each
@@ -108,7 +150,7 @@ pub(super) fn idle(who: &str, groups: &[Group], seconds: u64, unknown: &BTreeSet
 
 fn list(groups: &[Group]) -> String {
     let parts = groups.iter().map(|group| {
-        let parts = [Some(group.operation.clone()), group.place.clone(), group.need()];
+        let parts = [Some(group.operation()), group.place.clone(), group.need()];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         format!("{}: {}", words::images(&group.images), parts.join(", "))
     });

@@ -8,6 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::time::Duration;
 
+/// The time for names of variables, unless the launcher is in haste.
+const NAMING: Duration = Duration::from_secs(2);
+
 /// The answers of the images of some hosts to a probe.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Survey {
@@ -37,6 +40,8 @@ pub(crate) struct Waiting {
 pub(crate) struct WaitingStatement {
     /// In the words of the language: `sync all`.
     pub(crate) operation: String,
+    /// The variable that the image waits for: `ready(3)`.
+    pub(crate) variable: Option<String>,
     /// `file:line`, or another description of the statement.
     pub(crate) place: Option<String>,
     /// Whether it is known that nothing of the process acts but the thread that waits; only with [`Question::processes`].
@@ -48,12 +53,22 @@ pub(crate) struct WaitingStatement {
 pub(crate) struct Question {
     /// Whether statements are asked for, too.
     pub(crate) statements: bool,
+    /// Whether the variables that images wait for are asked for, too. Images read their debugging information for them.
+    pub(crate) variables: bool,
     /// Whether the processes of images that wait are looked at, too. A proof needs that; it takes long where there are many.
     pub(crate) processes: bool,
     /// The time that images have to answer.
     pub(crate) limit: Duration,
     /// Whether other hosts have no more time than their images.
     pub(crate) in_haste: bool,
+}
+
+impl Question {
+    /// The time that images have to answer and to look up the names of their variables, if these are asked for.
+    pub(crate) fn naming(&self) -> Option<Duration> {
+        let time = if self.in_haste { self.limit } else { self.limit.max(NAMING) };
+        self.variables.then_some(time)
+    }
 }
 
 /// The hosts of a job, which can be asked for the waits of their images.

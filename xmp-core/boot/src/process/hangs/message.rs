@@ -46,8 +46,8 @@ impl Message {
         let mut writer = Writer::default();
         match self {
             Message::Ask { round, question } => {
-                let Question { statements, processes, limit, in_haste } = *question;
-                let flags = [statements, processes, in_haste].map(u32::from);
+                let Question { statements, variables, processes, limit, in_haste } = *question;
+                let flags = [statements, variables, processes, in_haste].map(u32::from);
                 writer.words([kind::ASK, *round]);
                 writer.words(flags);
                 writer.duration(limit);
@@ -74,6 +74,7 @@ impl Message {
                 round: reader.word()?,
                 question: Question {
                     statements: reader.word()? != 0,
+                    variables: reader.word()? != 0,
                     processes: reader.word()? != 0,
                     in_haste: reader.word()? != 0,
                     limit: reader.duration()?,
@@ -145,8 +146,9 @@ impl Writer {
         [*posts, barrier[0], barrier[1]].into_iter().for_each(|value| self.long(value));
         self.duration(*since);
         self.list(statement.as_slice(), |writer, waited| {
-            let WaitingStatement { operation, place, acts_only_by_its_wait } = waited;
+            let WaitingStatement { operation, variable, place, acts_only_by_its_wait } = waited;
             writer.text(operation);
+            writer.list(variable.as_slice(), |writer, variable| writer.text(variable));
             writer.list(place.as_slice(), |writer, place| writer.text(place));
             writer.words([(*acts_only_by_its_wait).into()]);
         });
@@ -215,10 +217,12 @@ impl Reader<'_> {
         let since = self.duration()?;
         let statement: Vec<WaitingStatement> = self.list(|reader| {
             let operation = reader.text()?;
+            let variable: Vec<String> = reader.list(Reader::text)?;
             let place: Vec<String> = reader.list(Reader::text)?;
             let acts_only_by_its_wait = reader.word()? != 0;
             Some(WaitingStatement {
                 operation,
+                variable: variable.into_iter().next(),
                 place: place.into_iter().next(),
                 acts_only_by_its_wait,
             })
@@ -234,7 +238,8 @@ mod tests {
 
     fn some_messages() -> Vec<Message> {
         let waited = WaitingStatement {
-            operation: "sync all".into(),
+            operation: "event wait".into(),
+            variable: Some("ready(3)".into()),
             place: Some("heat.f90:21".into()),
             acts_only_by_its_wait: true,
         };
@@ -250,8 +255,12 @@ mod tests {
             since: Duration::from_micros(1_234_567),
             statement,
         };
-        let without_place =
-            WaitingStatement { place: None, acts_only_by_its_wait: false, ..waited.clone() };
+        let without_place = WaitingStatement {
+            variable: None,
+            place: None,
+            acts_only_by_its_wait: false,
+            ..waited.clone()
+        };
         let waits = [Some(waited), Some(without_place), None].map(waiting);
         let survey = Survey {
             waits: (0..).map(Rank::new).zip(waits).collect(),
@@ -260,6 +269,7 @@ mod tests {
         };
         let question = Question {
             statements: true,
+            variables: true,
             processes: true,
             limit: Duration::from_millis(50),
             in_haste: false,
@@ -268,7 +278,12 @@ mod tests {
             Message::Ask { round: u32::MAX, question },
             Message::Ask {
                 round: 0,
-                question: Question { processes: false, in_haste: true, ..question },
+                question: Question {
+                    variables: false,
+                    processes: false,
+                    in_haste: true,
+                    ..question
+                },
             },
             Message::Found { round: 2, survey },
             Message::Found { round: 3, survey: Survey::default() },

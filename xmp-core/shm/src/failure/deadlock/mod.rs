@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::job::page::ImageState;
 use crate::rank::Rank;
 use crate::transport::{AtomicRequest, Width};
-use crate::wait::{Need, PAUSES, Recorder};
+use crate::wait::{Describe, PAUSES, Recorder};
 use std::time::{Duration, Instant};
 use survey::{Outcome, Survey};
 
@@ -58,8 +58,8 @@ impl Drop for Scope<'_> {
 pub struct AwaitedPost<'a> {
     /// What could be done by an image, as in "post the event"; for the error.
     pub what: &'a str,
-    /// What the wait needs.
-    pub need: &'a dyn Fn() -> Need,
+    /// What the wait needs, and its variable.
+    pub need: &'a dyn Describe,
     /// The longest sleep, where a post may ring no doorbell.
     pub nap: Option<Duration>,
 }

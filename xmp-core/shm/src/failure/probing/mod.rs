@@ -29,17 +29,18 @@ pub fn wait_number(job: &Job, rank: Rank) -> Option<u32> {
 }
 
 /// Probes all images, and collects the answers of those that wait. An image that has not answered after `limit` does
-/// not count as waiting: it may be stopped, or be about to continue.
-pub fn probe(job: &Job, with_callers: bool, limit: Duration) -> Answers {
+/// not count as waiting: it may be stopped, or be about to continue. With `naming`, answers have the names of variables that are there
+/// after this time.
+pub fn probe(job: &Job, with_callers: bool, limit: Duration, naming: Option<Duration>) -> Answers {
     let word = &job.page().status.probe;
     // Relaxed: only this launcher writes it.
-    let probe = Probe(word.load(Ordering::Relaxed)).next(with_callers);
+    let probe = Probe(word.load(Ordering::Relaxed)).next(with_callers, naming.is_some());
     // Release: the answers that were read before. An image that reads this probe sees what each of those images had
     // done before it answered.
     word.store(probe.0, Ordering::Release);
     let mut asked: Vec<Rank> = job.region_ranks().to_vec();
     asked.iter().for_each(|&rank| job.entry(rank).doorbell.ring());
-    let (mut answers, deadline) = (Answers::new(), Instant::now() + limit);
+    let (mut answers, began) = (Answers::new(), Instant::now());
     loop {
         asked.retain(|&rank| match Answer::read(job, rank, probe) {
             Some(answered) => {
@@ -48,8 +49,30 @@ pub fn probe(job: &Job, with_callers: bool, limit: Duration) -> Answers {
             }
             None => wait_number(job, rank).is_some(),
         });
-        if asked.is_empty() || Instant::now() >= deadline {
-            return answers;
+        if asked.is_empty() || began.elapsed() >= limit {
+            break;
+        }
+        std::thread::sleep(PAUSE);
+    }
+    if let Some(naming) = naming {
+        add_variables(job, probe, &mut answers, began + naming);
+    }
+    answers
+}
+
+/// Adds the names of the variables that images wait for to their answers to `probe`, until `deadline`.
+fn add_variables(job: &Job, probe: Probe, answers: &mut Answers, deadline: Instant) {
+    let mut unnamed: Vec<Rank> = answers.keys().copied().collect();
+    loop {
+        unnamed.retain(|&rank| match Answer::read_variable(job, rank, probe) {
+            Some(variable) => {
+                answers.entry(rank).and_modify(|answered| answered.variable = variable);
+                false
+            }
+            None => wait_number(job, rank).is_some(),
+        });
+        if unnamed.is_empty() || Instant::now() >= deadline {
+            return;
         }
         std::thread::sleep(PAUSE);
     }
@@ -75,7 +98,8 @@ mod tests {
             }
             let answers = (0..60_000).any(|_| {
                 std::thread::sleep(Duration::from_millis(1));
-                probe(job, false, Duration::from_millis(50)).contains_key(&waiting)
+                let limit = Duration::from_millis(50);
+                probe(job, false, limit, None).contains_key(&waiting)
             });
             is_over.store(1, Ordering::Release);
             job.entry(waiting).doorbell.ring();
