@@ -34,7 +34,7 @@ cmd_package() {
 # is an error. In a subshell, because the tools change PATH. With no optimisation and no debugging information, which
 # packages do without: what is tried is what they contain and need.
 package_for_tests() (
-    local formats=(tar) system
+    local formats=(tar) fetching
     rm -rf "$package_out"
     if ! can_package; then
         skip packages "the packages: $package_lacks"
@@ -42,7 +42,7 @@ package_for_tests() (
     fi
     # Most of the time it waits for the network.
     make_older_system &
-    system=$!
+    fetching=$!
     if command -v dpkg-deb >/dev/null; then formats+=(deb); else skip packages "the Debian package: no dpkg-deb here"; fi
     if command -v rpmbuild >/dev/null; then formats+=(rpm); else skip packages "the .rpm: no rpmbuild here (Debian package rpm)"; fi
     if get_wheel_tool; then formats+=(wheel); else skip packages "the Python wheel: PyPI does not give the package wheel"; fi
@@ -52,7 +52,7 @@ package_for_tests() (
     export DPKG_DEB_COMPRESSOR_LEVEL=1
     rpm_options=(--define "_binary_payload w1.gzdio")
     make_packages "${formats[@]}"
-    wait "$system" || say "no older system of Debian is to be had: the tarball is not tried with an older C library"
+    wait "$fetching" || say "no older system of Debian is to be had: the tarball is not tried with an older C library"
 )
 
 # make_packages FORMAT...: for the machine that is built for.
