@@ -19,6 +19,7 @@ xargs -n 1 -P 3 /run </runs | {
             'passed: '*)
                 passed=$((passed + 1))
                 echo "${line#passed: }" >>/tmp/times
+                case $line in *', 0 images') echo "$line" ;; esac
                 [ $((passed % 100)) != 0 ] || echo "$passed passed"
                 continue ;;
             'FAILED ('*) failed=$((failed + 1)) ;;

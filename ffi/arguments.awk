@@ -61,7 +61,7 @@ function declare(text,    attributes, count, items, at, name, type) {
         sub(/[^a-z0-9_].*/, "", name)
         if (type != "") type_of[current, name] = type
         declared[current, name] = 1
-        if (attributes ~ /,(intent\(|value(,|$))/ || attributes ~ /^intent\(/) has_intent[current, name] = 1
+        if (attributes ~ /,(intent\(|value(,|$))/ || attributes ~ /^(intent\(|value$)/) has_intent[current, name] = 1
         if (items[at] ~ /\[/ || attributes ~ /,codimension\[/ || attributes ~ /^codimension\[/) is_coarray[current, name] = 1
     }
 }
@@ -72,7 +72,7 @@ function declaring(scope, name) {
     return scope
 }
 
-# True for types whose objects have allocatable or pointer components, also within others.
+# True for types whose objects have allocatable or pointer components, also within others. As is_changed of layouts.sh.
 function follows(type,    inner, count, at) {
     if (type in visited) return type in following
     visited[type] = 1
@@ -144,10 +144,14 @@ text ~ /^contains$/ { next }
 text != "" && current == 0 { enter("") }
 text ~ /::/ { declare(text); next }
 match(text, /^intent\([a-z]*\)/) { declare(substr(text, 1, RLENGTH) "::" substr(text, RLENGTH + 1)); next }
+text ~ /^value[a-z][a-z0-9_,]*$/ { declare("value::" substr(text, 6)); next }
 match(text, /^codimension/) { declare("codimension[::" substr(text, RLENGTH + 1)); next }
+# Variables of a BLOCK construct may have the names of arguments.
+text ~ /^([a-z][a-z0-9_]*:)?block$/ { blocks++ }
+text ~ /^endblock([a-z]|$)/ && text !~ /^endblockdata/ { blocks-- }
 {
     text = action(text)
-    if (match(text, /^[a-z][a-z0-9_]*(\(([^()]|\([^()]*\))*\))?(%[^=]*)?=[^=]/) && text !~ /^[a-z0-9_%]*\(.*\)\[/) {
+    if (!blocks && match(text, /^[a-z][a-z0-9_]*(\(([^()]|\([^()]*\))*\))?(%[^=]*)?=[^=]/) && text !~ /^[a-z0-9_%]*\(.*\)\[/) {
         name = text
         sub(/[^a-z0-9_].*/, "", name)
         defined[current, name] = 1

@@ -23,6 +23,29 @@ function end_team(    at) {
     in_team = branches = 0
 }
 
+# Follows a statement of a CHANGE TEAM construct, which has lost its parentheses.
+function follow_team(statement) {
+    if (match(statement, /^[0-9]+/)) {
+        label[substr(statement, 1, RLENGTH)] = 1
+        statement = substr(statement, RLENGTH + 1)
+    }
+    if (match(statement, /^[a-z][a-z0-9_]*:/) && statement !~ /::/) {
+        construct[substr(statement, 1, RLENGTH - 1)] = 1
+        statement = substr(statement, RLENGTH + 1)
+    }
+    if (statement ~ /^do([0-9]+,?)?($|while|concurrent|[a-z][a-z0-9_]*=[^=].*,)/) loops++
+    if (statement ~ /^enddo/) loops--
+    sub(/^if/, "", statement)
+    if (statement == "return") found("left team")
+    else if (statement == "cycle" || statement == "exit") { if (loops <= 0) found("left team") }
+    else if (statement ~ /^(cycle|exit)[a-z][a-z0-9_]*$/) {
+        sub(/^(cycle|exit)/, "", statement)
+        if (!(statement in construct)) found("left team")
+    }
+    else if (statement ~ /^goto[0-9]+$/) note_branch(statement)
+    if (statement ~ /^endteam/) end_team()
+}
+
 # True where // is outside of parentheses.
 function concatenates(text,    at, depth) {
     for (at = 1; at <= length(text); at++) {
@@ -113,30 +136,12 @@ text ~ /^end(subroutine|function|procedure|$)/ { split("", dummies); split("", v
 # Ways out of CHANGE TEAM other than its end.
 outside(text) ~ /^([a-z][a-z0-9_]*:)?changeteam$/ { in_team = 1; loops = 0; split("", label); split("", construct) }
 in_team {
-    plain = outside(text)
-    if (match(plain, /^[0-9]+/)) {
-        label[substr(plain, 1, RLENGTH)] = 1
-        plain = substr(plain, RLENGTH + 1)
-    }
-    if (match(plain, /^[a-z][a-z0-9_]*:/) && plain !~ /::/) {
-        construct[substr(plain, 1, RLENGTH - 1)] = 1
-        plain = substr(plain, RLENGTH + 1)
-    }
-    if (plain ~ /^do($|while|concurrent|[0-9]*,?[a-z][a-z0-9_]*=[^=].*,)/) loops++
-    if (plain ~ /^enddo/) loops--
-    sub(/^if/, "", plain)
-    if (plain == "return") found("left team")
-    else if (plain == "cycle" || plain == "exit") { if (loops <= 0) found("left team") }
-    else if (plain ~ /^(cycle|exit)[a-z][a-z0-9_]*$/) {
-        sub(/^(cycle|exit)/, "", plain)
-        if (!(plain in construct)) found("left team")
-    }
-    else if (plain ~ /^goto[0-9]+$/) note_branch(plain)
-    if (plain ~ /^endteam/) end_team()
+    parts = split(outside(text), part, ";")
+    for (at = 1; at <= parts; at++) follow_team(part[at])
 }
 # STAT= of ALLOCATE in a program that looks for images that have ended, unless a statement that synchronises tells them afterwards.
-outside(text) ~ /(^|if)allocate$/ && text ~ /\[.*,stat=/ { allocations[++allocated] = FNR }
-text ~ /(^|\))sync(all|images|team)\(.*stat=/ { allocated = lost }
-text ~ /^end(subroutine|function|procedure|program|$)/ { lost = allocated }
+outside(text) ~ /(^|if)allocate$/ && text ~ /\*\].*,stat=/ { allocations[++candidates] = FNR }
+text ~ /(^|\))sync(all|images|team)\(.*stat=/ { candidates = earlier }
+text ~ /^end(subroutine|function|procedure|program|$)/ { earlier = candidates }
 text ~ /stat_failed_image|stat_stopped_image|failed_images\(|stopped_images\(/ { looks = 1 }
-END { if (looks) for (at = 1; at <= allocated; at++) print file ":" allocations[at] ":allocate" }
+END { if (looks) for (at = 1; at <= candidates; at++) print file ":" allocations[at] ":allocate" }

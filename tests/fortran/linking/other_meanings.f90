@@ -82,6 +82,8 @@ contains
     call take(k, m(2:2)[1], & ! wrong: copy
               m(2)[1], n)
     call take(k, i, n[2], n[2])
+    call take_value(n[2])
+    call take_with_block(n[2])
     call take_box(boxes(1), boxes(1:2))
     call take_box(boxes(k), boxes(1:2)) ! wrong: first element
     call take_box(pairs=boxes(2:), any_box=boxes(1)) ! wrong: first element
@@ -95,6 +97,19 @@ contains
     if (keeps > 1) defines = 1
     if (keeps == defines) defines_element(1) = keeps
     print *, keeps, has_intent
+  end subroutine
+  subroutine take_value(changes)
+    integer changes
+    value changes
+    changes = 2
+  end subroutine
+  subroutine take_with_block(keeps)
+    integer :: keeps
+    block
+      integer :: keeps
+      keeps = 3
+    end block
+    print *, keeps
   end subroutine
   subroutine take_box(any_box, pairs)
     type(box) :: any_box[*], pairs(:)[*]
@@ -114,7 +129,7 @@ contains
   end subroutine
   subroutine leave(team, k)
     type(team_type) :: team
-    integer :: i, k
+    integer :: i, j, k, l
     outer: do i = 1, k
       change team (team)
         if (k == 1) return ! wrong: in the team
@@ -127,6 +142,13 @@ contains
           if (k == 7) exit inner
           exit outer ! wrong: in the team
         end do inner
+        j = 0; do l = 1, 3
+          if (j > 1) exit
+        end do
+        do l = 1, 3; if (j > 1) exit; end do
+        do 20, while (j < 3)
+          if (j == 2) cycle
+20      continue
 5       print *, k
       end team
 10    if (k == 8) cycle
@@ -134,13 +156,16 @@ contains
     end do outer
   end subroutine
   subroutine allocate_together(coarray, k, list)
-    real, allocatable :: coarray(:)[:]
+    real, allocatable :: coarray(:)[:], other(:), third(:)
     integer :: k, list(2)
+    integer, save :: index[*]
     allocate (coarray(k)[*], stat=k)
     sync all (stat=k)
     deallocate (coarray, stat=k)
     if (k == stat_failed_image) return
     allocate (coarray(list(1))[*])
     if (k > 1) allocate (coarray(list(1))[*], stat=k) ! wrong: although an image has ended
+    allocate (other(index[1]), stat=k)
+    allocate (third, source=[1.0, 2.0], stat=k)
   end subroutine
 end module
