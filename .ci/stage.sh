@@ -104,6 +104,8 @@ shorten_sections() {
             known[$1] = 1
             print "--rename-section=" $1 "=" substr($1, 1, RLENGTH) "x"
         }' >"$renaming"
+    # Without optimisation of all crates together there are several times as many names. objcopy compares each section with each name, which
+    # then takes more than a minute.
     (($(wc -l <"$renaming") > 25000)) || objcopy "@$renaming" "$1"
     rm -f "$renaming"
 }

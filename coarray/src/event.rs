@@ -69,6 +69,8 @@ pub unsafe fn try_wait(image: &Image, offset: u64, until: u64) -> bool {
     true
 }
 
+/// The count of the event of this image.
+///
 /// # Safety
 /// The conditions of [`wait`].
 #[inline(always)]

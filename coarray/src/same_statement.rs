@@ -4,7 +4,7 @@
 mod allocation;
 
 use crate::sync::complete_remote;
-pub use allocation::{Allocation, BOUNDS, Bound, LAST, Only};
+pub use allocation::{Allocation, Bound, MAX_BOUNDS, NO_UPPER_BOUND, OnlyCoarray};
 use xmp_collectives::statement::{self, Difference, StatementRecord, WORDS};
 use xmp_collectives::{barrier_comparing, barrier_comparing_active, complete_before_barrier};
 use xmp_core::counted::counted;
@@ -139,17 +139,17 @@ mod tests {
     use xmp_core::transport::threads;
 
     fn vector(elements: u64) -> Statement {
-        shaped(elements, &[(1, elements as u32), (1, LAST)])
+        shaped(elements, &[(1, elements as u32), (1, NO_UPPER_BOUND)])
     }
 
     /// An ALLOCATE of a coarray of so many elements with these bounds, of which the last ones are those of its codimension.
     fn shaped(elements: u64, all: &[(i32, u32)]) -> Statement {
-        let mut bounds = [Bound::default(); BOUNDS];
+        let mut bounds = [Bound::default(); MAX_BOUNDS];
         for (bound, &(lower, extent)) in bounds.iter_mut().zip(all) {
             *bound = Bound { lower, extent };
         }
         let rank = all.len() as u8 - 1;
-        let only = Only { element: 8, basic: 3, rank, corank: 1, bounds: Some(bounds) };
+        let only = OnlyCoarray { element: 8, basic: 3, rank, corank: 1, bounds: Some(bounds) };
         Allocate(Allocation { bytes: 8 * elements, shapes: 1, variables: 0, only: Some(only) })
     }
 
@@ -207,7 +207,7 @@ mod tests {
             "image 1 deallocates a coarray of 5 elements, image 2 another one, a coarray of 5 elements",
         );
         all_find(&[&[five], &[one]], "image 1 executes allocate, image 2 deallocate");
-        let shape = |x, y| shaped(200, &[(1, x), (1, y), (1, LAST)]);
+        let shape = |x, y| shaped(200, &[(1, x), (1, y), (1, NO_UPPER_BOUND)]);
         all_find(
             &[&[shape(10, 20)], &[shape(20, 10)]],
             "image 1 allocates a coarray of shape (10, 20), image 2 a coarray of shape (20, 10)",
@@ -218,11 +218,11 @@ mod tests {
     fn bounds_element_sizes_and_types_are_compared_and_named() {
         let five = vector(5);
         all_find(
-            &[&[five], &[shaped(5, &[(0, 5), (1, LAST)])]],
+            &[&[five], &[shaped(5, &[(0, 5), (1, NO_UPPER_BOUND)])]],
             "image 1 allocates a coarray with the bounds (1:5)[*], image 2 a coarray with the bounds (0:4)[*]",
         );
         all_find(
-            &[&[shaped(1, &[(1, LAST)])], &[shaped(1, &[(-2, LAST)])]],
+            &[&[shaped(1, &[(1, NO_UPPER_BOUND)])], &[shaped(1, &[(-2, NO_UPPER_BOUND)])]],
             "image 1 allocates a coarray with the cobounds [*], image 2 a coarray with the cobounds [-2:*]",
         );
         let changed = |change: fn(&mut Allocation)| {

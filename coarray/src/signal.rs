@@ -70,31 +70,10 @@ pub unsafe fn change_local(image: &Image, rank: Rank, word: *mut u8, signal: Sig
     image.ring_if_parked(rank);
 }
 
-/// Waits until `holds` is true of the value of a word of this image, by whatever it is changed: signals end the wait at once,
-/// atomic operations at the next look, which the image sleeps between. `variable` names the word in tables of waits.
-///
-/// # Errors
-/// When no running image is left that could change it, as for [`crate::event::wait`].
-///
-/// # Safety
-/// `offset` is an aligned word of `width` in allocated memory of this image's segment, which is accessed atomically.
-pub unsafe fn wait_until(
-    image: &Image,
-    offset: u64,
-    width: Width,
-    variable: VariableName<'_>,
-    holds: impl Fn(u64) -> bool,
-) -> Result<()> {
-    // SAFETY: the contract of this function.
-    wait_until_ready(image, variable, || holds(unsafe { value(image, offset, width) }))?;
-    seen(image, [offset]);
-    Ok(())
-}
-
 /// The value of a word of this image.
 ///
 /// # Safety
-/// The conditions of [`wait_until`].
+/// `offset` is an aligned word of `width` in a block of this image, which only atomic operations and signals access.
 #[inline]
 pub unsafe fn value(image: &Image, offset: u64, width: Width) -> u64 {
     let word = image.own_segment().wrapping_add(offset as usize);
@@ -102,10 +81,11 @@ pub unsafe fn value(image: &Image, offset: u64, width: Width) -> u64 {
     unsafe { fetch_word(AtomicOp::Load, word, width, 0) }
 }
 
-/// Waits until `ready`, which looks at words of this image. `variable` names them in tables of waits.
+/// Waits until `ready`, which looks at words of this image. Signals end the wait at once, atomic operations at the next look; the image
+/// sleeps between two looks. `variable` names the words in tables of waits.
 ///
 /// # Errors
-/// Those of [`wait_until`].
+/// When no running image is left that could change them, as for [`crate::event::wait`].
 pub fn wait_until_ready(
     image: &Image,
     variable: VariableName<'_>,

@@ -144,19 +144,12 @@ impl Call {
         }
         if self.count != other.count {
             let is_moved = self.element == 1 && self.reduction == Name::new("");
-            let units = [self, other].map(|call| {
-                if is_moved {
-                    moved::counted(call.moved as u32, call.count)
-                } else {
-                    (call.count, "element")
-                }
-            });
-            let [(mine, unit), (its, of_other)] = units;
+            let counts = [self.count, other.count];
             // A part of an element may be there on one image.
-            let (mine, unit, its) = if unit == of_other {
-                (mine, unit, its)
+            let ([mine, its], unit) = if is_moved {
+                moved::in_one_unit([self, other].map(|call| call.moved as u32), counts)
             } else {
-                (self.count, "byte", other.count)
+                (counts, "element")
             };
             let mine = counted(mine, unit);
             return format!("{me} gives {mine}{here}, {it} gives {its}{there}");

@@ -38,7 +38,7 @@ pub fn name(code: u32) -> Cow<'static, str> {
 
 /// The number of elements of the type with this number that are so many bytes, if their size is known, with the word for one of them;
 /// otherwise the bytes.
-pub fn counted(code: u32, bytes: u64) -> (u64, &'static str) {
+fn counted(code: u32, bytes: u64) -> (u64, &'static str) {
     let kind = u64::from(code >> CLASS_BITS);
     // In memory the kind 10 has 16 bytes.
     let number = if kind == 10 { 16 } else { kind };
@@ -51,6 +51,14 @@ pub fn counted(code: u32, bytes: u64) -> (u64, &'static str) {
         (bytes / size, "element")
     } else {
         (bytes, "byte")
+    }
+}
+
+/// Two numbers of bytes of these types in one unit, with its word in the singular: elements if both are whole ones, otherwise bytes.
+pub fn in_one_unit(codes: [u32; 2], bytes: [u64; 2]) -> ([u64; 2], &'static str) {
+    match [0, 1].map(|of| counted(codes[of], bytes[of])) {
+        [(one, unit), (other, of_other)] if unit == of_other => ([one, other], unit),
+        _ => (bytes, "byte"),
     }
 }
 

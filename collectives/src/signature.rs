@@ -109,9 +109,9 @@ impl Signature {
         self.kind < Kind::Broadcast as u8
     }
 
-    /// What `bytes` are that the call moves, in elements if their size is known, and the word for one.
-    pub fn moved(&self, bytes: u64) -> (u64, &'static str) {
-        moved::counted(self.code, bytes)
+    /// Two numbers of bytes that such calls move, in one unit, with its word in the singular.
+    pub fn in_one_unit(&self, bytes: [u64; 2]) -> ([u64; 2], &'static str) {
+        moved::in_one_unit([self.code; 2], bytes)
     }
 
     /// Tells whether the program has the operation.

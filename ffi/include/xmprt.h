@@ -285,9 +285,10 @@ typedef void (*xmprt_operation)(void *left, const void *right, void *context);
 /* Combines `count` elements of `element_bytes` bytes at `data` of all images by an operation of the program, each
  * element by itself, in the order of the images (CO_REDUCE). Images that give the same values in other jobs of as many
  * images and hosts get the same bits. `context` is passed on to the operation; it is each image's own. The result is
- * on all images (XMPRT_ALL) or on `result_image`, as for xmprt_co_sum. All images give the same function: a `static` one of a
- * header is another one in each source file. Functions of the program file that differ are XMPRT_BAD_ARGUMENT, where the program is
- * linked at no fixed address (-pie); functions of shared libraries are not compared. */
+ * on all images (XMPRT_ALL) or on `result_image`, as for xmprt_co_sum. All images give the same function. A `static` function of a
+ * header is a different function in each source file. Different functions of the program file are XMPRT_BAD_ARGUMENT if the program is
+ * position-independent (linked with -pie). Functions of shared libraries are not compared. A
+ * function that differs between hosts is chosen within the function that is given. */
 xmprt_status xmprt_co_reduce(xmprt_team team, void *data, size_t count, size_t element_bytes, xmprt_operation operation,
                              void *context, int result_image);
 
@@ -368,8 +369,9 @@ typedef struct {
 #endif
 
 /* Begin collectives that xmprt_wait or xmprt_test completes: those of the functions without `begin`, reductions for all
- * images. Where images begin what differs, also with another root, xmprt_wait returns the error on those that find it. An operation with
- * a root is complete on an image when the image before it in the team has begun it, too. Several operations of a team can go on at the
+ * images. Where images begin different operations, or give different roots, the wait returns the error on the images that find it. An
+ * operation with a root completes on an image only after the previous image of the team (for the first one: the last) has begun it or has
+ * ended. Several operations of a team can go on at the
  * same time; all images of a team begin them in the same order, and may complete them in any. Until an operation is complete the program
  * does not touch its memory; results are there after that. Operations get on while the image waits for anything in this library, or calls
  * xmprt_test.

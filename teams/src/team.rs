@@ -35,14 +35,6 @@ pub(crate) struct Origin {
 /// TEAM_NUMBER of the initial team.
 const INITIAL: i64 = -1;
 
-/// A hash with a number more: a bijection for each number (SplitMix64's finalizer).
-fn with_number(hash: u64, number: i64) -> u64 {
-    let mut x = hash.wrapping_mul(0xd6e8_feb8_6659_fd93) ^ number as u64;
-    x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ x >> 31
-}
-
 impl Team {
     pub(crate) fn new(number: i64, set: Rc<ImageSet>, origin: Origin) -> Team {
         Team(Rc::new(Inner { number, set, origin: Some(origin) }))
@@ -89,13 +81,13 @@ impl Team {
     /// The key of the team: the same on all its images, and another one for teams of the same images with another number, or that
     /// were formed in another team. Teams that were formed with the same number in the same team have the same key.
     pub fn key(&self) -> Key {
-        let Key([mut first, second]) = self.set().key();
+        let mut key = self.set().key();
         let mut team = self;
         while let Some(origin) = team.origin() {
-            first = with_number(first, team.number());
+            key = key.with_number(team.number() as u64);
             team = &origin.parent;
         }
-        Key([first, second])
+        key
     }
 
     /// Its images.

@@ -150,6 +150,14 @@ const TABLE: [&str; 3] = [
     "2-4 sync all {event on one} wait for image 1",
 ];
 
+/// The table of a job that ends. Images that look up the name of their variable too late are shown without it.
+fn is_table_in_haste(rows: &[String]) -> bool {
+    let without = TABLE.map(|row| row.replace(" (e)", ""));
+    [TABLE, without.each_ref().map(String::as_str)]
+        .into_iter()
+        .any(|table| rows == with_lines(table))
+}
+
 fn with_lines(rows: [&str; 3]) -> Vec<String> {
     rows.map(|row| built().with_lines(row)).into()
 }
@@ -189,7 +197,7 @@ fn a_signal_shows_all_images() {
         job.signal(libc::SIGTERM);
         let outcome = job.finish();
         if hosts == 1 {
-            assert_eq!(rows(&outcome), with_lines(TABLE), "{outcome:?}");
+            assert!(is_table_in_haste(&rows(&outcome)), "{outcome:?}");
         }
     });
 }
@@ -222,7 +230,7 @@ fn the_end_of_a_job_by_sigterm_shows_all_images_once() {
         job.signal(libc::SIGTERM);
         let outcome = job.finish();
         assert_eq!(tables(&outcome.stderr), before + 1, "{outcome:?}");
-        assert_eq!(rows(&outcome), with_lines(TABLE), "{outcome:?}");
+        assert!(is_table_in_haste(&rows(&outcome)), "{outcome:?}");
         // The `mpiexec` of MPICH ends 5 of 24 jobs of a program of MPI alone with 0, though each process ends with 143.
         if mpirun.flavour() == Flavour::OpenMpi {
             assert!(!outcome.status.success(), "{outcome:?}");
@@ -289,7 +297,7 @@ fn the_table_of_a_job_that_ends_is_shown_though_prterun_does_not_read() {
         let outcome = job.finish();
         assert_eq!(tables(&unread()), 0, "{outcome:?}");
         assert_eq!(tables(&outcome.stderr), 1, "{outcome:?}");
-        assert_eq!(rows(&outcome), with_lines(TABLE), "{outcome:?}");
+        assert!(is_table_in_haste(&rows(&outcome)), "{outcome:?}");
     });
 }
 

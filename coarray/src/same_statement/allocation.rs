@@ -1,9 +1,9 @@
-//! What an ALLOCATE statement allocates, in the words that images compare, and in the user's terms.
+//! The allocations of an ALLOCATE statement: the words that images compare, and the texts of messages.
 
 use xmp_collectives::statement::WORDS;
 use xmp_core::counted::counted;
 
-/// What an ALLOCATE statement allocates.
+/// The coarrays that an ALLOCATE statement allocates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Allocation {
     /// Bytes of all its coarrays.
@@ -14,12 +14,12 @@ pub struct Allocation {
     /// not known. Images of different programs do not compare it.
     pub variables: u32,
     /// The coarray, if it is only one.
-    pub only: Option<Only>,
+    pub only: Option<OnlyCoarray>,
 }
 
 /// The only coarray of an ALLOCATE statement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Only {
+pub struct OnlyCoarray {
     /// Bytes of an element.
     pub element: u64,
     /// The number of its basic type in the ABI of the compiler.
@@ -29,35 +29,35 @@ pub struct Only {
     /// Number of codimensions.
     pub corank: u8,
     /// Its bounds, and then its cobounds, if all of them are known and fit.
-    pub bounds: Option<[Bound; BOUNDS]>,
+    pub bounds: Option<[Bound; MAX_BOUNDS]>,
 }
 
-/// Bounds and cobounds of a coarray that images compare one by one, and name; of those of more only the hash.
-pub const BOUNDS: usize = 4;
+/// Number of bounds and cobounds that images compare one by one, and name. Of a coarray with more they compare only a hash.
+pub const MAX_BOUNDS: usize = 4;
 
 /// The number of subscripts of the last codimension, which has no upper bound.
-pub const LAST: u32 = u32::MAX;
+pub const NO_UPPER_BOUND: u32 = u32::MAX;
 
 /// The bounds of a dimension or of a codimension.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bound {
     /// The lower one.
     pub lower: i32,
-    /// How many subscripts there are; [`LAST`] for the last codimension.
+    /// How many subscripts there are; [`NO_UPPER_BOUND`] for the last codimension.
     pub extent: u32,
 }
 
-/// Whether the bounds are known, in the word of [`Only`].
+/// Whether the bounds are known, in the word of [`OnlyCoarray`].
 const KNOWN: u64 = 1 << 63;
 
-/// Bits of an element's size in the word of [`Only`].
+/// Bits of an element's size in the word of [`OnlyCoarray`].
 const ELEMENT: u32 = 48;
 
 impl Allocation {
     #[inline(always)]
     pub(super) fn words(&self) -> [u64; WORDS] {
         let which = u64::from(self.variables) << 32 | u64::from(self.shapes);
-        let Some(Only { element, basic, rank, corank, bounds }) = self.only else {
+        let Some(OnlyCoarray { element, basic, rank, corank, bounds }) = self.only else {
             return [self.bytes, which, 0, 0, 0, 0, 0];
         };
         let kind = u64::from(basic & 0x7f) << 56
@@ -71,7 +71,7 @@ impl Allocation {
     }
 
     pub(super) fn of_words([bytes, which, kind, bounds @ ..]: [u64; WORDS]) -> Allocation {
-        let only = Only {
+        let only = OnlyCoarray {
             element: kind & ((1 << ELEMENT) - 1),
             basic: (kind >> 56) as u8 & 0x7f,
             rank: (kind >> 52) as u8 & 15,
@@ -116,7 +116,9 @@ impl Allocation {
             (Some(own), Some(theirs)) if own.basic != theirs.basic => {
                 "a coarray of different types"
             }
-            (Some(Only { bounds: Some(_), .. }), Some(_)) => "a coarray of different dynamic types",
+            (Some(OnlyCoarray { bounds: Some(_), .. }), Some(_)) => {
+                "a coarray of different dynamic types"
+            }
             (Some(_), Some(_)) => "a coarray of different bounds, cobounds or dynamic types",
             _ => "coarrays of different sizes, bounds, cobounds or dynamic types",
         };
@@ -159,11 +161,11 @@ impl Allocation {
     }
 }
 
-impl Only {
+impl OnlyCoarray {
     /// The bounds of its dimensions, if they are known.
     fn dimensions(&self) -> &[Bound] {
         let bounds = self.bounds.as_ref();
-        bounds.map_or(&[], |bounds| &bounds[..usize::from(self.rank).min(BOUNDS)])
+        bounds.map_or(&[], |bounds| &bounds[..usize::from(self.rank).min(MAX_BOUNDS)])
     }
 
     /// The bounds of its codimensions, if they are known.
@@ -186,10 +188,10 @@ impl Bound {
     /// As the source writes it.
     fn text(&self) -> String {
         let Bound { lower, extent } = *self;
-        if lower == 1 && extent == LAST {
+        if lower == 1 && extent == NO_UPPER_BOUND {
             return "*".into();
         }
-        if extent == LAST {
+        if extent == NO_UPPER_BOUND {
             return format!("{lower}:*");
         }
         format!("{lower}:{}", i64::from(lower) + i64::from(extent) - 1)

@@ -72,14 +72,11 @@ impl<'a> CollCall<'a> {
         }
     }
 
-    /// What images give whose signatures have these numbers, in one unit; with its word in the singular.
+    /// The numbers of two signatures in one unit, with its word in the singular.
     pub fn in_one_unit(&self, counts: [u64; 2]) -> ([u64; 2], &'static str) {
-        let Some(signature) = self.signature.filter(|signature| !signature.combines()) else {
-            return (counts, "element");
-        };
-        match counts.map(|count| signature.moved(count)) {
-            [(one, unit), (other, of_other)] if unit == of_other => ([one, other], unit),
-            _ => (counts, "byte"),
+        match self.signature.filter(|signature| !signature.combines()) {
+            Some(signature) => signature.in_one_unit(counts),
+            None => (counts, "element"),
         }
     }
 

@@ -111,7 +111,7 @@ impl Incoming {
     pub fn difference(&self, me: Rank) -> Option<String> {
         let Name { partner, .. } = self.name;
         self.differs.get().then(|| match self.total.get() {
-            // Parts without bytes belong to images that expect data of others: lengths do not tell the difference.
+            // If only one length is 0, the images may name different roots. Then the lengths do not explain the difference.
             Some(total) if total != self.len as u64 && total.min(self.len as u64) > 0 => format!(
                 "non-blocking collective: {partner} sends {} where {me} expects {}",
                 counted(total, "byte"),

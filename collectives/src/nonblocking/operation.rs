@@ -218,10 +218,10 @@ impl State {
             unsafe { (messages.receive(means, moved)?, messages.send(means, moved)?) };
         let received = received.map(|(_, ended)| ended);
         for ended in [received, sent].into_iter().flatten() {
-            if let Ended::ByPartner(error) = ended {
-                let mut unused = CallStatus::GOOD;
-                unused.note(Err(error))?;
-                *moved = true;
+            match ended {
+                Ended::ByPartner(Error::StoppedImage(_) | Error::FailedImage(_)) => *moved = true,
+                Ended::ByPartner(error) => return Err(error),
+                Ended::Complete => {}
             }
         }
         if messages.is_complete() {

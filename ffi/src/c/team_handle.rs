@@ -3,6 +3,7 @@
 use crate::process::{self, instance};
 use std::cell::Cell;
 use std::ffi::c_int;
+use std::ptr;
 use std::rc::Rc;
 use xmp_core::image_set::{ImageSet, Key};
 use xmp_core::{Error, Result};
@@ -64,11 +65,12 @@ pub fn named_team() -> Option<String> {
     Some(format!("{which} (number {})", team.number()))
 }
 
-/// The key of the team that the last call of this thread has named, whose images are these: of the set itself if it is not that of a
-/// team, as within a task.
+/// The key of the team that the last call of this thread has named, if `set` has its images. Otherwise, as within a task, the key of
+/// `set`.
 pub fn named_key(set: &ImageSet) -> Key {
     let Name::Handle(handle) = NAMED.get() else { return set.key() };
-    let team = team_of(handle).ok().filter(|team| team.set().members() == set.members());
+    let is_of = |team: &Team| ptr::eq(&**team.set(), set) || team.set().members() == set.members();
+    let team = team_of(handle).ok().filter(is_of);
     team.map_or_else(|| set.key(), |team| team.key())
 }
 

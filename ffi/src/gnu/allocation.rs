@@ -1,4 +1,4 @@
-//! What an ALLOCATE statement has allocated, in the words by which images compare it.
+//! The allocations of an ALLOCATE statement, in the words that images compare.
 //!
 //! The compiler sets bounds, cobounds and the dynamic type after the registration, but before the SYNC ALL of the statement.
 
@@ -7,9 +7,11 @@ use super::variable_location::VariableLocation;
 use super::{dynamic_type, variables};
 use crate::gfortran_abi::{Descriptor, Dim, MAX_RANK};
 use std::slice;
-use xmp_coarray::front_end::same_statement::{Allocation, BOUNDS, Bound, LAST, Only};
+use xmp_coarray::front_end::same_statement::{
+    Allocation, Bound, MAX_BOUNDS, NO_UPPER_BOUND, OnlyCoarray,
+};
 
-/// What a statement allocates that allocates this coarray only.
+/// The allocation of a statement that allocates only this coarray.
 ///
 /// # Safety
 /// The variable of the coarray is where it was allocated: the SYNC ALL of the statement calls this.
@@ -25,10 +27,10 @@ pub unsafe fn of(token: &Token, shape: &Shape) -> Allocation {
     if let Some(element) = element {
         let dimensions = shape.dims.iter().map(|dim| (dim.lower, dim.extent() as u64));
         let codimension = |(at, dim): (usize, &Dim)| {
-            (dim.lower, if at + 1 < corank { dim.extent() as u64 } else { LAST.into() })
+            (dim.lower, if at + 1 < corank { dim.extent() as u64 } else { NO_UPPER_BOUND.into() })
         };
         let all = dimensions.chain(cobounds.iter().enumerate().map(codimension));
-        let mut fitting = Some([Bound::default(); BOUNDS]);
+        let mut fitting = Some([Bound::default(); MAX_BOUNDS]);
         for (at, (lower, extent)) in all.enumerate() {
             shapes = mixed(shapes, (lower as u64).wrapping_mul(0x9e37_79b9) ^ extent);
             let place = fitting.as_mut().and_then(|bounds| bounds.get_mut(at));
@@ -41,7 +43,7 @@ pub unsafe fn of(token: &Token, shape: &Shape) -> Allocation {
         // SAFETY: the contract above.
         shapes = mixed(shapes, unsafe { dynamic_type::of(token, element) }.into());
     }
-    let only = Only {
+    let only = OnlyCoarray {
         element: element.unwrap_or(token.dtype.elem_len as u64),
         basic: token.dtype.basic as u8,
         rank: rank as u8,
@@ -84,7 +86,7 @@ unsafe fn codimensions<'a>(home: VariableLocation, rank: usize) -> &'a [Dim] {
     unsafe { slice::from_raw_parts(first, count) }
 }
 
-/// What a statement allocates that allocates this coarray after those before.
+/// The allocation of a statement that has allocated `before` and then this coarray.
 pub fn with(
     before: Allocation,
     Allocation { bytes, shapes, variables, .. }: Allocation,

@@ -1,10 +1,14 @@
 //! The dynamic type of a polymorphic coarray: the descriptor does not say it, but the word after the token, which is the address of a
-//! description of the type (`_vptr`). The compiler tells nobody whether a variable is polymorphic, so the word is looked at with care.
+//! description of the type (`_vptr`). No argument of the compiler says
+//! whether a variable is polymorphic, so the word is checked before it is used.
 
 use super::token::Token;
+use super::variable_location::is_mapped;
 use super::variables;
 use crate::gfortran_abi::basic;
+use crate::process::instance;
 use std::ffi::c_void;
+use xmp_core::job::ProgramFile;
 use xmp_core::region::page_size;
 
 /// The beginning of the description of a type, `__vtab_...`. (gfortran 12 to 16)
@@ -25,15 +29,17 @@ struct TypeDescription {
 #[inline]
 pub unsafe fn of(token: &Token, element: u64) -> u32 {
     let place = token.home.token.wrapping_add(1).cast::<*const TypeDescription>();
-    // What follows a variable that is not polymorphic is another static variable, or part of the stack. There the address of a
-    // description may be left over; so only variables whose elements are larger than their declared type are looked at.
+    // A static variable is followed by other static data. After a variable on the stack, the address of a description may be left over
+    // from before. So a variable on the stack is looked at only if its elements have another size than its declared type.
     let may_be = token.dtype.basic == basic::DERIVED
         && (element != token.dtype.elem_len as u64 || variables::is_static(place.cast()))
-        && !place.addr().is_multiple_of(page_size());
-    if !may_be {
+        // Within the page of the token it is there.
+        && (!place.addr().is_multiple_of(page_size()) || is_mapped(place.cast(), size_of::<usize>()));
+    // Other programs may have the variable or the type in another place.
+    if !may_be || instance().image.job().page().program == ProgramFile::UNKNOWN {
         return 0;
     }
-    // SAFETY: the word is on the page of the token. Volatile: if it is something else it need not be initialised.
+    // SAFETY: the word is mapped. Volatile: if it is something else it need not be initialised.
     let description = unsafe { place.read_volatile() };
     let end = description.wrapping_add(1).cast::<c_void>();
     if !description.is_aligned() || ![description.cast(), end].into_iter().all(variables::is_static)

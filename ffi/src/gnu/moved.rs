@@ -1,6 +1,6 @@
 //! Coarrays that MOVE_ALLOC has moved, compared at the end of the program.
 //!
-//! Of MOVE_ALLOC the compiler tells the library a SYNC ALL, after which the program itself moves the descriptor, with its token. So images
+//! For MOVE_ALLOC the compiler only calls the SYNC ALL of the library. Then the program itself moves the descriptor, with its token. So images
 //! that move different coarrays, or of which one executes SYNC ALL instead, go on with wrong data. A later DEALLOCATE of the variables
 //! finds it, as does the end of a procedure that declares them, but static variables need not be deallocated. For these each image
 //! looks at its end where its coarrays are: the memory of static variables is there as long as the process. It compares the result
@@ -26,8 +26,8 @@ struct Homes {
 static HOMES: OfImage<Homes> =
     OfImage::new(Homes { word: Cell::new(None), tokens: RefCell::new(Vec::new()) });
 
-/// More memory of static variables is not searched for coarrays that have been moved.
-const SEARCHED: usize = 16 << 20;
+/// The most bytes of static variables that are searched for coarrays that have been moved.
+const MAX_SEARCHED_BYTES: usize = 16 << 20;
 
 /// Makes the word before the first coarray is allocated in the initial team.
 ///
@@ -60,7 +60,7 @@ pub fn allocated(instance: &Instance, token: NonNull<Token>) {
 pub fn deallocated(instance: &Instance, token: &Token) {
     let mut tokens = HOMES.of(instance).tokens.borrow_mut();
     // The last one is often the first to go.
-    if let Some(at) = tokens.iter().rposition(|known| std::ptr::eq(known.as_ptr(), token)) {
+    if let Some(at) = tokens.iter().rposition(|known| ptr::eq(known.as_ptr(), token)) {
         tokens.swap_remove(at);
     }
 }
@@ -118,7 +118,7 @@ const PROGRAM: u32 = 48;
 fn word_of(instance: &Instance, moved: &[&Token]) -> u64 {
     let places = places_of(instance, moved);
     let hash = moved.iter().zip(places).fold(0u64, |all, (token, place)| {
-        // The order of the list is that of the allocations, which another image may have in another way.
+        // The order of the list is that of the allocations, which may differ between images.
         all.wrapping_add(mixed(token.block.offset ^ mixed(place)))
     });
     u64::from(variables::program_number()) << PROGRAM | hash >> (u64::BITS - PROGRAM) | 1
@@ -127,7 +127,8 @@ fn word_of(instance: &Instance, moved: &[&Token]) -> u64 {
 /// For each of these coarrays its place among the static variables of the program; 0 if it is in none.
 fn places_of(instance: &Instance, moved: &[&Token]) -> Vec<u64> {
     let mut places = vec![0; moved.len()];
-    let Some((base, words)) = variables::words(SEARCHED).filter(|_| !moved.is_empty()) else {
+    let Some((base, words)) = variables::words(MAX_SEARCHED_BYTES).filter(|_| !moved.is_empty())
+    else {
         return places;
     };
     let mut known: Vec<(usize, usize)> =

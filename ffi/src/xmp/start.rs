@@ -22,7 +22,8 @@ pub extern "C" fn xmprt_program_start() {
 }
 
 /// End of the program, after the traverse functions: all images wait for each other, but not for those that have
-/// ended. An image that still executes another statement has left out one before, or the others have. The process goes on to its own end, which is that of the image.
+/// ended. If an image executes another statement meanwhile, it or the others have left out a statement before: an error. The process then
+/// continues to its own end, which is the end of the image.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmprt_program_finish() {
     let _entered = enter();

@@ -1,4 +1,4 @@
-!> Image 2 executes another MOVE_ALLOC than the others, as the argument says. The compiler tells the library a SYNC ALL only.
+!> Image 2 executes another MOVE_ALLOC than the others, as the argument says. The compiler only calls SYNC ALL of the library.
 module moved_variables
   implicit none
   real, allocatable :: c(:)[:], d(:)[:]

@@ -125,7 +125,7 @@ pub unsafe fn gatherv<'i>(
     unsafe {
         let exchange = AlltoallBuffers::new(send, send_parts, receive, receive_parts);
         let signature = Signature::of(Kind::Gatherv, 0, 1).root(Some(root));
-        Ok(deal_signed(image, set, &exchange, steps::gatherv(set, root), Some(signature)))
+        Ok(deal(image, set, &exchange, steps::gatherv(set, root), Some(signature)))
     }
 }
 
@@ -157,7 +157,7 @@ pub unsafe fn scatterv<'i>(
     unsafe {
         let exchange = AlltoallBuffers::new(send, send_parts, receive, receive_parts);
         let signature = Signature::of(Kind::Scatterv, 0, 1).root(Some(root));
-        Ok(deal_signed(image, set, &exchange, steps::scatterv(set, root), Some(signature)))
+        Ok(deal(image, set, &exchange, steps::scatterv(set, root), Some(signature)))
     }
 }
 
@@ -178,7 +178,7 @@ pub unsafe fn alltoall<'i>(
     unsafe {
         let signature = Some(Signature::of(Kind::Alltoall, len, 1));
         let buffers = AlltoallBuffers::new(send, parts, receive, parts);
-        deal_signed(image, set, &buffers, steps, signature)
+        deal(image, set, &buffers, steps, signature)
     }
 }
 
@@ -218,7 +218,7 @@ pub unsafe fn reduce_scatter<'i>(
     // SAFETY: both hold a part for each image, and stay valid (contract above); the operation owns the operands to its end.
     let handle = unsafe {
         let buffers = AlltoallBuffers::new(all, parts, operands.start(), parts);
-        deal_signed(image, set, &buffers, steps, signature)
+        deal(image, set, &buffers, steps, signature)
     };
     arguments::writes(image, mine, len);
     handle.map(move |()| {
@@ -252,7 +252,7 @@ pub unsafe fn allgatherv<'i>(
     unsafe {
         let buffers = AlltoallBuffers::new(mine, send_parts, all, *parts);
         let signature = Signature::of(Kind::Allgather, 0, 1).of_parts(0);
-        Ok(deal_signed(image, set, &buffers, steps::alltoall(set), Some(signature)))
+        Ok(deal(image, set, &buffers, steps::alltoall(set), Some(signature)))
     }
 }
 
@@ -274,7 +274,7 @@ pub unsafe fn alltoallv<'i>(
     check("alltoallv", set, own, buffers.receive_parts())?;
     let signature = Signature::of(Kind::Alltoallv, 0, 1);
     // SAFETY: the parts stay valid (contract above).
-    Ok(unsafe { deal_signed(image, set, buffers, steps::alltoall(set), Some(signature)) })
+    Ok(unsafe { deal(image, set, buffers, steps::alltoall(set), Some(signature)) })
 }
 
 /// Whether there is a part for each image, and that of this image has `own` bytes.
@@ -290,25 +290,11 @@ fn from_root(set: &ImageSet, root: usize) -> usize {
 }
 
 /// Begins an operation whose blocks are the parts of an alltoall: those to send, then those to receive. Copies the part
-/// of this image for itself, if it receives one.
+/// of this image for itself, if it receives one. `signature`: the terms that images compare; `None` for none.
 ///
 /// # Safety
 /// The memory of `buffers` is valid as long as the module says.
 pub(in crate::nonblocking) unsafe fn deal<'i>(
-    image: &'i Image,
-    set: &ImageSet,
-    buffers: &AlltoallBuffers<'_>,
-    steps: Vec<Step>,
-) -> Handle<'i, ()> {
-    // SAFETY: the contract is the same.
-    unsafe { deal_signed(image, set, buffers, steps, None) }
-}
-
-/// The same with what all images give alike, as far as they compare it.
-///
-/// # Safety
-/// That of [`deal`].
-unsafe fn deal_signed<'i>(
     image: &'i Image,
     set: &ImageSet,
     buffers: &AlltoallBuffers<'_>,

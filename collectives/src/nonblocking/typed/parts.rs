@@ -8,6 +8,7 @@ use crate::nonblocking::steps::{self, Step};
 use crate::part_buffers::AlltoallBuffers;
 use crate::parts::Table;
 use crate::reduction::{Number, Op, Reduction};
+use crate::signature::{Kind, Signature};
 use crate::two_level::rank_at;
 use bytemuck::Pod;
 use xmp_core::counted::counted;
@@ -130,7 +131,8 @@ pub fn gatherv<'i, T: Pod>(
     }
     let lens = Lens { give: &give, get: &get };
     lens.check("gatherv", set, mine.len())?;
-    Ok(deal(image, set, mine, &lens, steps::gatherv(set, root)))
+    let signature = Signature::of(Kind::Gatherv, 0, 1).root(Some(root));
+    Ok(deal(image, set, mine, &lens, steps::gatherv(set, root), Some(signature)))
 }
 
 /// Scatters parts of different lengths from the image at the 0-based position `root`; this image gets `len` elements.
@@ -158,7 +160,8 @@ pub fn scatterv<'i, T: Pod>(
     }
     let lens = Lens { give: &give, get: &get };
     lens.check("scatterv", set, all.len())?;
-    Ok(deal(image, set, all, &lens, steps::scatterv(set, root)))
+    let signature = Signature::of(Kind::Scatterv, 0, 1).root(Some(root));
+    Ok(deal(image, set, all, &lens, steps::scatterv(set, root), Some(signature)))
 }
 
 /// Sends part i of `data` to the image at position i, and returns the parts received, in the order of the senders. The
@@ -191,7 +194,8 @@ pub fn alltoallv<'i, T: Pod>(
 ) -> Result<Handle<'i, Vec<T>>> {
     let lens = Lens { give, get };
     lens.check("alltoallv", set, data.len())?;
-    Ok(deal(image, set, data, &lens, steps::alltoall(set)))
+    let signature = Signature::of(Kind::Alltoallv, 0, 1);
+    Ok(deal(image, set, data, &lens, steps::alltoall(set), Some(signature)))
 }
 
 /// Sends part i of `data` to the image at position i, and returns the parts received, in the order of the senders. The
@@ -220,7 +224,7 @@ pub fn exchange<'i>(
     }
     let len = |block: usize| *give.get(block).unwrap_or_else(|| &get[block - give.len()]);
     let steps = steps::some_of_alltoall(set, |block| len(block) > 0);
-    Ok(deal(image, set, data, &lens, steps))
+    Ok(deal(image, set, data, &lens, steps, None))
 }
 
 /// Numbers of elements of the parts to send and to receive, by position in the set.
@@ -270,6 +274,7 @@ fn deal<'i, T: Pod>(
     data: Vec<T>,
     lens: &Lens<'_>,
     steps: Vec<Step>,
+    signature: Option<Signature>,
 ) -> Handle<'i, Vec<T>> {
     let mut room = ResultBuffer::<T>::new(lens.get.iter().sum());
     let in_bytes = |lens: &[usize]| Table::packed(lens.iter().map(|len| len * size_of::<T>())).0;
@@ -278,7 +283,7 @@ fn deal<'i, T: Pod>(
     // SAFETY: both hold their parts; the operation writes all parts of `room`, and owns both to its end.
     let handle = unsafe {
         let buffers = AlltoallBuffers::new(send, give.parts(), receive, get.parts());
-        raw::deal(image, set, &buffers, steps)
+        raw::deal(image, set, &buffers, steps, signature)
     };
     keep(data, room.filled_by(handle))
 }

@@ -102,6 +102,30 @@ fn an_image_that_stops_ends_the_operation_for_those_that_need_it() {
     }
 }
 
+/// Image 2 names another root than the others. Each image that compares its root with that of image 2 gets the error.
+#[test]
+fn gathers_and_scatters_of_parts_with_different_roots_are_errors() {
+    for hosts in 1..=2 {
+        for scatters in [false, true] {
+            let outcomes = threads::run(4, hosts, |image| {
+                let (set, me) = (image.executing(), image.rank().index());
+                let (root, lens) = (usize::from(me == 1), [1; 4]);
+                let handle = if scatters {
+                    nonblocking::scatterv(image, &set, root, vec![me; 4], &lens, 1)
+                } else {
+                    nonblocking::gatherv(image, &set, root, vec![me], &lens)
+                };
+                handle.unwrap().wait().map(drop)
+            })
+            .unwrap();
+            for found_by in [1, 2] {
+                let error = outcomes[found_by].as_ref().expect_err("a different root");
+                assert!(error.to_string().contains("root"), "{scatters} {hosts}: {error}");
+            }
+        }
+    }
+}
+
 /// What an image has sent before its end counts, and who does not need it does not notice.
 #[test]
 fn an_image_that_has_done_its_part_may_stop() {

@@ -95,7 +95,7 @@ pub fn check_parts(name: &str, data: Data, lens: &[usize], offsets: &[usize]) ->
     Ok(())
 }
 
-/// Checks that the parts of `data`, which are written, do not overlap one another.
+/// Checks that parts to be written do not overlap one another. `name` is the buffer in messages.
 pub fn check_apart(name: &str, parts: &Parts<'_>) -> Result<()> {
     let Parts::Given { lens, offsets } = *parts else { return Ok(()) };
     // Most programs give the parts one after the other.

@@ -15,7 +15,7 @@ pub mod blocking {
         outcome
     }
 
-    /// Calls it.
+    /// Calls a collective that waits: it needs no key of the team.
     #[inline(always)]
     pub fn of_team<R>(_: &Image, _: &ImageSet, call: impl FnOnce() -> R) -> R {
         call()

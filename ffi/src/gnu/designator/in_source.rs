@@ -5,8 +5,8 @@ use crate::process;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 
-/// Lines of a statement that are looked at.
-const MOST_LINES: usize = 40;
+/// The most lines of a statement that are read.
+const MAX_LINES: usize = 40;
 
 /// The coindexed objects of the statement that this thread executes, as the source has them, with `or` between them: `a(1)[2] or b[k]`.
 /// `None` if the source is not where it was compiled, or has none there.
@@ -17,7 +17,7 @@ pub fn coindexed_objects() -> Option<String> {
     let before = line.parse::<usize>().ok()?.checked_sub(1)?;
     let lines = BufReader::new(File::open(file).ok()?).lines();
     let mut text = String::new();
-    for line in lines.skip(before).take(MOST_LINES) {
+    for line in lines.skip(before).take(MAX_LINES) {
         let line = without_comments(&line.ok()?);
         let code = line.trim();
         text += code.trim_start_matches('&').trim_end_matches('&');

@@ -2,32 +2,38 @@
 
 use crate::rank::Rank;
 
-/// A 128-bit hash of the members of a set in their order: the same on all images, and different for different lists,
-/// but for one of 2^128 pairs of them.
+/// A 128-bit hash of the members of a set in their order, or of the members and numbers of a team: the same on all images, and different
+/// for different lists, but for one of 2^128 pairs of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key(pub [u64; 2]);
+
+/// The odd factor of each of the two hashes.
+const ODD: [u64; 2] = [0xd6e8_feb8_6659_fd93, 0xff51_afd7_ed55_8ccd];
+
+/// The hash of what another hash is of, and a number: a bijection of that hash (SplitMix64's finalizer), so that no information is lost.
+fn step(hash: u64, odd: u64, number: u64) -> u64 {
+    let mut x = hash.wrapping_mul(odd) ^ number;
+    x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ x >> 31
+}
 
 impl Key {
     /// The key of these members.
     pub fn of(ranks: impl Iterator<Item = Rank> + Clone) -> Key {
-        // Two independent hashes. Each step is a bijection of the hash so far (SplitMix64's finalizer), so that no
-        // information is lost on the way; the number of members closes it.
+        // Two independent hashes; the number of members closes each.
         let hash = |seed: u64, odd: u64| {
-            let step = |hash: u64, number: u64| {
-                let mut x = hash.wrapping_mul(odd) ^ number;
-                x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-                x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-                x ^ x >> 31
-            };
             let (len, members) = ranks.clone().fold((0, seed), |(len, hash), rank| {
-                (len + 1, step(hash, u64::from(rank.get()) + 1))
+                (len + 1, step(hash, odd, u64::from(rank.get()) + 1))
             });
-            step(members, len)
+            step(members, odd, len)
         };
-        Key([
-            hash(0x243f_6a88_85a3_08d3, 0xd6e8_feb8_6659_fd93),
-            hash(0x1319_8a2e_0370_7344, 0xff51_afd7_ed55_8ccd),
-        ])
+        Key([hash(0x243f_6a88_85a3_08d3, ODD[0]), hash(0x1319_8a2e_0370_7344, ODD[1])])
+    }
+
+    /// The key of the same members with a number more: another key for each number.
+    pub fn with_number(self, number: u64) -> Key {
+        Key([0, 1].map(|half| step(self.0[half], ODD[half], number)))
     }
 }
 

@@ -10,8 +10,9 @@ use crate::wait::{EndedBy, Need, Probe, WaitKind};
 /// Return addresses in an answer, innermost first. Those of the library come before those of the program.
 const CALLERS: usize = 64;
 
-/// Bytes of the name of a variable in an answer.
-const VARIABLE: usize = 120;
+/// The most bytes of the name of a variable in an answer.
+const MAX_VARIABLE_LEN: usize = 120;
+/// Bytes of a word of that name.
 const WORD: usize = size_of::<u64>();
 
 /// In the segment of each image, which alone writes it, and only after a new probe of the launcher. Two sets follow, with a bit for
@@ -31,7 +32,7 @@ pub struct Answer {
     /// known of the variable. Written after the variable.
     variable_head: AtomicU64,
     /// In UTF-8.
-    variable: [AtomicU64; VARIABLE / WORD],
+    variable: [AtomicU64; MAX_VARIABLE_LEN / WORD],
 }
 
 // Not under loom, whose atomics have other sizes.
@@ -154,13 +155,13 @@ fn head(probe: Probe, upper: u32) -> u64 {
     u64::from(upper) << 32 | u64::from(probe.0)
 }
 
-/// A text of at most [`VARIABLE`] bytes.
+/// A text of at most [`MAX_VARIABLE_LEN`] bytes.
 fn shortened(text: &str) -> String {
     const END: &str = "...";
-    if text.len() <= VARIABLE {
+    if text.len() <= MAX_VARIABLE_LEN {
         return text.to_owned();
     }
-    let end = (0..=VARIABLE - END.len()).rev().find(|&at| text.is_char_boundary(at));
+    let end = (0..=MAX_VARIABLE_LEN - END.len()).rev().find(|&at| text.is_char_boundary(at));
     format!("{}{END}", &text[..end.unwrap_or(0)])
 }
 
@@ -170,11 +171,11 @@ mod tests {
 
     #[test]
     fn a_name_that_is_too_long_ends_with_three_dots() {
-        let fits = "x".repeat(VARIABLE);
+        let fits = "x".repeat(MAX_VARIABLE_LEN);
         assert_eq!(shortened(&fits), fits);
         // Of two bytes each.
-        let long = shortened(&"\u{e4}".repeat(VARIABLE));
+        let long = shortened(&"\u{e4}".repeat(MAX_VARIABLE_LEN));
         assert_eq!(long, format!("{}...", "\u{e4}".repeat(58)));
-        assert!(long.len() <= VARIABLE);
+        assert!(long.len() <= MAX_VARIABLE_LEN);
     }
 }

@@ -94,8 +94,8 @@ impl Endpoint {
         self.work.get().is_some_and(|work| work.advance(self, is_probed))
     }
 
-    /// Whether the work waits for other images, as far as is known when it has been advanced.
-    fn work_waits(&self) -> bool {
+    /// Advances the work once. Returns whether it can only continue by messages of other images then, or whether there is none.
+    fn advance_until_it_waits(&self) -> bool {
         let work = if self.work.is_busy() { self.work.get() } else { None };
         work.is_none_or(|work| work.partners().is_some() && !work.advance(self, true))
     }
@@ -144,7 +144,7 @@ impl Recorder for Endpoint {
     /// background are looked at here: a wait may evaluate its condition without advancing them.
     #[cold]
     fn look(&self) {
-        if self.threads.is_shared() || !self.work_waits() {
+        if self.threads.is_shared() || !self.advance_until_it_waits() {
             return self.release();
         }
         self.number_wait();

@@ -64,7 +64,7 @@ impl JobPage {
     /// "XMP-JOB" and a zero byte.
     pub const MAGIC: u64 = u64::from_le_bytes(*b"XMP-JOB\0");
     /// Changes whenever the layout of shared memory does.
-    pub const VERSION: u64 = 16;
+    pub const VERSION: u64 = 17;
     /// Bytes reserved for the page; image entries follow.
     pub const LEN: u64 = JOB_PAGE;
 

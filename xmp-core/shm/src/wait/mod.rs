@@ -60,11 +60,11 @@ pub trait Recorder: std::fmt::Debug {
     fn has_answered(&self, probe: Probe) -> bool;
 
     /// Records the wait. From its second call in a wait on, the image has evaluated its condition and its watch since
-    /// the last call.
+    /// the last call. It also advances the operations in the background; if one of them advances, the record ends.
     fn look(&self);
 
     /// Answers `probe`. Since it has read the probe, the image has evaluated its condition and its watch, and has found
-    /// nothing to do. `need` tells what the wait needs; `None` if that is not known.
+    /// nothing to do. `wait` describes what the wait needs, and its variable; `None` if nothing is known.
     fn answer(&self, probe: Probe, wait: Option<&dyn Describe>);
 
     /// Background work has been done: looks are counted anew. It is the same wait.

@@ -9,7 +9,7 @@ use std::fmt::Debug;
 use std::time::Duration;
 
 /// The time for names of variables, unless the launcher is in haste.
-const NAMING: Duration = Duration::from_secs(2);
+const NAMING_LIMIT: Duration = Duration::from_secs(2);
 
 /// The answers of the images of some hosts to a probe.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub(crate) struct Question {
 impl Question {
     /// The time that images have to answer and to look up the names of their variables, if these are asked for.
     pub(crate) fn naming(&self) -> Option<Duration> {
-        let time = if self.in_haste { self.limit } else { self.limit.max(NAMING) };
+        let time = if self.in_haste { self.limit } else { self.limit.max(NAMING_LIMIT) };
         self.variables.then_some(time)
     }
 }

@@ -87,7 +87,8 @@ impl Hosts for AllHosts {
             Question { statements: true, .. } => NAMING,
             _ => ANSWERING,
         };
-        let end = Instant::now() + question.limit + for_others;
+        let of_images = question.limit.max(question.naming().unwrap_or_default());
+        let end = Instant::now() + of_images + for_others;
         let (Ok(mut survey) | Err(mut survey)) = self.local.ask(job, question);
         let mut missing: BTreeSet<Rank> = self.others.iter().copied().collect();
         while !missing.is_empty() {

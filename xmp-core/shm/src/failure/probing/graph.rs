@@ -17,9 +17,8 @@ pub fn missing(need: &Need, needs: &Needs) -> BTreeSet<Rank> {
 }
 
 /// The images that can never continue: the largest set in which each image needs only images of the set, also for its operations in
-/// the background. `running`: all
-/// images that have not ended. Images that are not in `needs` may act at any time; if they stop, `stat=` ends the waits
-/// for them.
+/// the background. `running`: all images that have not ended. Images that are not in `needs` may act at any time; if they stop, `stat=`
+/// ends the waits for them.
 pub fn deadlocked(needs: &Needs, running: &BTreeSet<Rank>) -> BTreeSet<Rank> {
     let mut stuck: BTreeSet<Rank> = needs.keys().copied().collect();
     loop {
