@@ -266,17 +266,21 @@ fn a_step_fails_on_one_image(seen: &AtomicU64) {
         let failed = Err(Error::FailedImage(Rank::new(0)));
         // Image 0 is not needed for this, but for the agreement about it.
         let statement = || xmp_collectives::broadcast(image, &three, 2, &mut [1.0]);
+        // Images give the same operation. It fails on image 0.
+        let of_combine = stage.clone();
+        let combine = move |a: u64, b: u64| {
+            if me == 0 {
+                of_combine.store(2, Ordering::Release);
+                spin_until("image 2", || of_combine.load(Ordering::Acquire) >= 3);
+                // It is in the step, if it is not unlucky.
+                std::thread::sleep(Duration::from_millis(20));
+                std::panic::resume_unwind(Box::new(Fails))
+            }
+            a + b
+        };
         match me {
             0 => {
-                let of_combine = stage.clone();
                 let fails = || {
-                    let combine = move |_, _| {
-                        of_combine.store(2, Ordering::Release);
-                        spin_until("image 2", || of_combine.load(Ordering::Acquire) >= 3);
-                        // It is in the step, if it is not unlucky.
-                        std::thread::sleep(Duration::from_millis(20));
-                        std::panic::resume_unwind(Box::new(Fails))
-                    };
                     let data = vec![1_u64];
                     let _pending = nonblocking::allreduce_by(image, &pair, data, combine);
                     stage.store(1, Ordering::Release);
@@ -305,9 +309,8 @@ fn a_step_fails_on_one_image(seen: &AtomicU64) {
             _ => {
                 spin_until("image 0", || stage.load(Ordering::Acquire) >= 1);
                 std::thread::sleep(Duration::from_millis(2));
-                let add = |a: u64, b: u64| a + b;
                 // It may have its sum before image 0 fails.
-                let _ = nonblocking::allreduce_by(image, &pair, vec![1], add).wait();
+                let _ = nonblocking::allreduce_by(image, &pair, vec![1], combine).wait();
             }
         }
     })
