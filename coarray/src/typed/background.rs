@@ -121,7 +121,7 @@ pub trait Background<'i>: LastingParty<'i> {
         begun("begin_co_reduce_scatter", image, || reduce_scatter(image, &set, values, op))
     }
 
-    /// Combines all images by an associative operation, for all of them.
+    /// Combines all images by an associative operation, for all of them. All give the same function or closure of the source.
     #[track_caller]
     fn begin_co_reduce<T: Pod>(
         self,

@@ -82,7 +82,7 @@ pub fn reduce<T: Number>(
 
 /// Combines the `data` of all images, element by element, by an associative `operation`; all get the result. The
 /// operation need not be commutative: the images of each host are combined in the order of the set, and the hosts in the
-/// order in which the set first names them.
+/// order in which the set first names them. All images give the same function or closure of the source.
 ///
 /// ```
 /// use xmp_core::transport::threads;

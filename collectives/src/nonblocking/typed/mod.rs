@@ -119,7 +119,8 @@ reduction! {
     /// ```
     allreduce,
     /// Combines the `data` of all images by an associative `operation`, which need not be commutative. It is called
-    /// whenever this image advances its non-blocking operations, and must not use the runtime.
+    /// whenever this image advances its non-blocking operations, and must not use the runtime. All images give the same function or
+    /// closure of the source.
     allreduce_by
 }
 
