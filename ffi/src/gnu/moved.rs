@@ -29,17 +29,17 @@ static HOMES: OfImage<Homes> =
 /// The most bytes of static variables that are searched for coarrays that have been moved.
 const MAX_SEARCHED_BYTES: usize = 16 << 20;
 
-/// Makes the word before the first coarray is allocated in the initial team.
+/// Makes the word before the first coarray is allocated in the initial team, unless the image is alone.
 ///
 /// # Errors
 /// [`Error::OutOfMemory`].
 #[inline]
 pub fn prepare(instance: &Instance) -> Result<()> {
-    let word = &HOMES.of(instance).word;
-    if word.get().is_none() && instance.image.stack().depth() == 1 {
-        let block = Block::allocate(&instance.image, size_of::<AtomicU64>() as u64)?;
+    let (word, image) = (&HOMES.of(instance).word, &instance.image);
+    if word.get().is_none() && image.stack().depth() == 1 && image.job().images() > 1 {
+        let block = Block::allocate(image, size_of::<AtomicU64>() as u64)?;
         // SAFETY: a new block of this image, aligned to a cache line; nobody looks at it before the end of the statement.
-        unsafe { block.local(&instance.image).cast::<AtomicU64>().write(AtomicU64::new(0)) };
+        unsafe { block.local(image).cast::<AtomicU64>().write(AtomicU64::new(0)) };
         word.set(Some(block));
     }
     Ok(())
