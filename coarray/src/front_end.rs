@@ -6,8 +6,7 @@
 
 pub use crate::block::{Block, Location};
 pub use crate::sync::{
-    end_of_program, sync_all, sync_all_active, sync_image, sync_images, sync_images_all,
-    sync_memory, sync_stores,
+    sync_all, sync_all_active, sync_image, sync_images, sync_images_all, sync_memory, sync_stores,
 };
 
 /// Declares modules with what modules of this crate have.

@@ -107,15 +107,6 @@ pub fn sync_all(image: &Image, set: &ImageSet) -> Result<()> {
     barrier_of(image, set, SYNC_ALL)
 }
 
-/// The [`sync_all`] at the end of a program whose images wait for one another there.
-///
-/// # Errors
-/// When an image of the set has stopped or failed; when another image executes another statement.
-pub fn end_of_program(image: &Image, set: &ImageSet) -> Result<()> {
-    complete_before_barrier(image, set)?;
-    barrier_of(image, set, BarrierStatement::END_OF_PROGRAM)
-}
-
 /// Synchronises all images of `set` for a statement with `stat=`: the live images synchronise also when others have
 /// failed.
 ///

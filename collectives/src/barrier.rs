@@ -43,9 +43,6 @@ impl BarrierStatement {
     /// END TEAM.
     pub const END_TEAM: BarrierStatement =
         BarrierStatement { name: "end team", number: 0x1d94_e372 };
-    /// The end of a program whose images wait for one another there.
-    pub const END_OF_PROGRAM: BarrierStatement =
-        BarrierStatement { name: "end of the program", number: 0x5be2_07d9 };
 }
 
 /// Returns when all images of the set have called it. All images of a host see then what each of them did before.

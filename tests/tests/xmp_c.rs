@@ -15,19 +15,6 @@ fn a_stencil_with_shadows() {
 }
 
 #[test]
-fn a_last_barrier_that_one_node_leaves_out_is_found_at_the_end_of_the_program() {
-    let program = Program::xmp_c(&["left_out"]).build();
-    for (hosts, check) in [(1, "0"), (2, "0"), (4, "0"), (1, "1"), (2, "1")] {
-        let run = Run::new(&program).images(4).virtual_hosts(hosts).env("XMP_CHECK", check);
-        let outcome = run.finish();
-        outcome.exited_with(1);
-        // Whichever image is the first one to report it.
-        let text = &outcome.stderr;
-        assert!(text.contains("barrier: ") || text.contains("end of the program: "), "{text}");
-    }
-}
-
-#[test]
 fn margins_of_loops_and_pointers_to_distributed_rows() {
     conforms("margins");
 }

@@ -2,7 +2,7 @@
 
 use crate::global::{executing, post};
 use crate::process::{self, FrontEnd, Instance, enter, instance};
-use xmp_coarray::front_end::end_of_program;
+use xmp_coarray::front_end::sync_all;
 use xmp_core::Error;
 use xmp_core::language::Language;
 
@@ -22,13 +22,12 @@ pub extern "C" fn xmprt_program_start() {
 }
 
 /// End of the program, after the traverse functions: all images wait for each other, but not for those that have
-/// ended. If an image executes another statement meanwhile, it or the others have left out a statement before: an error. The process then
-/// continues to its own end, which is the end of the image.
+/// ended. The process then continues to its own end, which is the end of the image.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmprt_program_finish() {
     let _entered = enter();
     let Instance { image, .. } = instance();
-    match end_of_program(image, &image.stack().initial()) {
+    match sync_all(image, &image.stack().initial()) {
         Ok(()) | Err(Error::StoppedImage(_) | Error::FailedImage(_)) => {}
         Err(error) => process::run_time_error("end of the program", &error),
     }
