@@ -39,7 +39,7 @@ fill_other_system() {
     : >"$root/complete"
 }
 
-# What programs in C need there, and those in Fortran that were compiled elsewhere: gfortran 12 is newer than these systems.
+# Packages for programs in C, and for programs in Fortran that were compiled elsewhere: gfortran 12 is newer than these systems.
 older_packages=(bash binutils coreutils dash diffutils findutils gawk gcc grep libc-bin libc6-dev libgfortran5 sed)
 # Debian 10 has glibc 2.28, for which packages are made, but is in the archive of old releases. Debian 11 has 2.31.
 older_releases=('buster http://archive.debian.org/debian' 'bullseye http://deb.debian.org/debian')

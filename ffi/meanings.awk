@@ -90,7 +90,7 @@ function loses(text, vector,    side) {
     return text !~ ("^" side "$") && text ~ ("[a-z0-9_]\\(([^()]*[^a-z0-9_%()])?" vector "([^a-z0-9_%()][^()]*)?\\)\\[")
 }
 
-{ text = $0 }
+{ text = $0; plain = outside(text) }
 # The first component of a type is transferred rightly.
 text ~ /^type(,[^:]*)?(::)?[a-z][a-z0-9_]*$/ {
     in_type = 1
@@ -134,13 +134,13 @@ text !~ /::/ {
 }
 text ~ /^end(subroutine|function|procedure|$)/ { split("", dummies); split("", vectors); split("", deferred) }
 # Ways out of CHANGE TEAM other than its end.
-outside(text) ~ /^([a-z][a-z0-9_]*:)?changeteam$/ { in_team = 1; loops = 0; split("", label); split("", construct) }
+plain ~ /^([a-z][a-z0-9_]*:)?changeteam$/ { in_team = 1; loops = 0; split("", label); split("", construct) }
 in_team {
-    parts = split(outside(text), part, ";")
+    parts = split(plain, part, ";")
     for (at = 1; at <= parts; at++) follow_team(part[at])
 }
 # STAT= of ALLOCATE in a program that looks for images that have ended, unless a statement that synchronises tells them afterwards.
-outside(text) ~ /(^|if)allocate$/ && text ~ /\*\].*,stat=/ { allocations[++candidates] = FNR }
+plain ~ /(^|if)allocate$/ && text ~ /\*\].*,stat=/ { allocations[++candidates] = FNR }
 text ~ /(^|\))sync(all|images|team)\(.*stat=/ { candidates = earlier }
 text ~ /^end(subroutine|function|procedure|program|$)/ { earlier = candidates }
 text ~ /stat_failed_image|stat_stopped_image|failed_images\(|stopped_images\(/ { looks = 1 }

@@ -65,7 +65,7 @@ impl Statement {
     }
 }
 
-/// Whether two ALLOCATE statements are the same, as far as images can know.
+/// Tells whether two ALLOCATE statements are the same, as far as images can know.
 fn same_allocation(own: &[u64; WORDS], other: &[u64; WORDS]) -> bool {
     Allocation::of_words(*own).matches(&Allocation::of_words(*other))
 }
@@ -111,7 +111,7 @@ fn differ(Difference { first, other }: Difference) -> Error {
             Some(Statement::Deallocate { bytes, element, .. }),
             Some(Statement::Deallocate { bytes: of_other, element: element_of_other, .. }),
         ) => {
-            let [own, theirs] = [(bytes, element), (of_other, element_of_other)].map(sized);
+            let [own, theirs] = [sized(bytes, element), sized(of_other, element_of_other)];
             format!("{} deallocates {own}, {} another one, {theirs}", first.0, other.0)
         }
         (Some(own), Some(theirs)) => {
@@ -123,7 +123,7 @@ fn differ(Difference { first, other }: Difference) -> Error {
 }
 
 /// A coarray of this many bytes with elements of so many.
-fn sized((bytes, element): (u64, u64)) -> String {
+fn sized(bytes: u64, element: u64) -> String {
     format!("a coarray of {}", counted(bytes / element.max(1), "element"))
 }
 

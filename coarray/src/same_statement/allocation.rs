@@ -10,8 +10,7 @@ pub struct Allocation {
     pub bytes: u64,
     /// A hash of the sizes, bounds and dynamic types of its coarrays, in their order.
     pub shapes: u32,
-    /// Which variables they are: a number of the program in the upper half, one of the variables in the lower one; 0 if that is
-    /// not known. Images of different programs do not compare it.
+    /// The variables: a number of the program in the upper half, one of the variables in the lower one; 0 if they are not known. Images of different programs do not compare it.
     pub variables: u32,
     /// The coarray, if it is only one.
     pub only: Option<OnlyCoarray>,
@@ -43,11 +42,11 @@ pub const NO_UPPER_BOUND: u32 = u32::MAX;
 pub struct Bound {
     /// The lower one.
     pub lower: i32,
-    /// How many subscripts there are; [`NO_UPPER_BOUND`] for the last codimension.
+    /// The number of subscripts; [`NO_UPPER_BOUND`] for the last codimension.
     pub extent: u32,
 }
 
-/// Whether the bounds are known, in the word of [`OnlyCoarray`].
+/// The bit for known bounds in the word of [`OnlyCoarray`].
 const KNOWN: u64 = 1 << 63;
 
 /// Bits of an element's size in the word of [`OnlyCoarray`].
@@ -86,19 +85,19 @@ impl Allocation {
         }
     }
 
-    /// Whether images compare which variables two allocations are for.
+    /// Tells whether the variables of two allocations can be compared.
     fn know_variables(&self, other: &Allocation) -> bool {
         let [own, theirs] = [self, other].map(|of| of.variables >> 16);
         own != 0 && own == theirs
     }
 
-    /// Whether two images allocate the same, as far as they can know.
+    /// Tells whether two images allocate the same, as far as they can know.
     pub(super) fn matches(&self, other: &Allocation) -> bool {
         let variables = if self.know_variables(other) { self.variables } else { other.variables };
         *other == Allocation { variables, ..*self }
     }
 
-    /// What differs between the allocations of two images.
+    /// The difference between the allocations of two images, for a message.
     pub(super) fn difference(&self, [one, other]: [String; 2], theirs: &Allocation) -> String {
         let texts: [fn(&Allocation) -> Option<String>; 3] =
             [|of| Some(of.described()), Allocation::with_bounds, Allocation::with_element];

@@ -1,6 +1,5 @@
-//! The dynamic type of a polymorphic coarray: the descriptor does not say it, but the word after the token, which is the address of a
-//! description of the type (`_vptr`). No argument of the compiler says
-//! whether a variable is polymorphic, so the word is checked before it is used.
+//! The dynamic type of a polymorphic coarray. The descriptor does not have it. The word after the token is the address of a description of
+//! the type (`_vptr`). No argument of the compiler says whether a variable is polymorphic, so the word is checked before it is used.
 
 use super::token::Token;
 use super::variable_location::is_mapped;

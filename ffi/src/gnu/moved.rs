@@ -38,7 +38,7 @@ pub fn prepare(instance: &Instance) -> Result<()> {
     let (word, image) = (&HOMES.of(instance).word, &instance.image);
     if word.get().is_none() && image.stack().depth() == 1 && image.job().images() > 1 {
         let block = Block::allocate(image, size_of::<AtomicU64>() as u64)?;
-        // SAFETY: a new block of this image, aligned to a cache line; nobody looks at it before the end of the statement.
+        // SAFETY: a new block of this image, aligned to a cache line; no other image reads it before the end of the statement.
         unsafe { block.local(image).cast::<AtomicU64>().write(AtomicU64::new(0)) };
         word.set(Some(block));
     }
@@ -114,7 +114,7 @@ pub fn compare_at_end(instance: &Instance) -> Result<()> {
 /// The place of the number of the program in the word: images of different programs have other places.
 const PROGRAM: u32 = 48;
 
-/// What has been moved, and where it is, in a word that is not 0.
+/// The moved coarrays and their places, in a word that is not 0.
 fn word_of(instance: &Instance, moved: &[&Token]) -> u64 {
     let places = places_of(instance, moved);
     let hash = moved.iter().zip(places).fold(0u64, |all, (token, place)| {
@@ -148,6 +148,7 @@ fn places_of(instance: &Instance, moved: &[&Token]) -> Vec<u64> {
     places
 }
 
+/// A hash of a word.
 fn mixed(word: u64) -> u64 {
     let mixed = (word ^ 0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     (mixed ^ mixed >> 29).wrapping_mul(0x94d0_49bb_1331_11eb)

@@ -9,9 +9,9 @@ use xmp_hosts::{Requirement, noted, skipped};
 use xmp_tests::processes::is_root;
 use xmp_tests::toolchain::{output_of, target_dir, workspace};
 
-/// What is executed there. Its gfortran is too old for coarrays, as on RHEL 8: the object file in Fortran comes from a newer one, and
+/// The commands that are executed there. Its gfortran is too old for coarrays, as on RHEL 8: the object file in Fortran comes from a newer one, and
 /// is linked with the Fortran library of the system, as with a toolset of gcc.
-const SCRIPT: &str = r#"cd /work
+const SCRIPT: &str = r#"cd /tried
 ldd --version | sed -n 's/.* /glibc: /;1p'
 xmprun --info >info
 xmpcc -O2 power_iteration.c -o power -lm
@@ -27,7 +27,7 @@ for plugin in /xmprt/lib/xmprt/libxmprt_mpi_*.so; do ldd -r $plugin 2>&1 | grep 
 
 /// Enters the system whose directory is the first argument.
 const ENTER: &str = r#"mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && mount --rbind /sys "$0/sys" || exit 77
-exec chroot "$0" /usr/bin/env -i LC_ALL=C PATH=/xmprt/bin:/usr/bin:/usr/sbin sh -e -x /work/script"#;
+exec chroot "$0" /usr/bin/env -i LC_ALL=C PATH=/xmprt/bin:/usr/bin:/usr/sbin sh -e -x /tried/script"#;
 
 #[test]
 fn the_tarball_compiles_and_runs_programs_with_an_older_c_library() {
@@ -36,26 +36,26 @@ fn the_tarball_compiles_and_runs_programs_with_an_older_c_library() {
     if !root.join("complete").exists() {
         return noted(format_args!("the tarball is not tried: there is no {}", root.display()));
     }
-    for directory in ["proc", "dev", "sys", "work", "xmprt"] {
+    for directory in ["proc", "dev", "sys", "tried", "xmprt"] {
         let directory = root.join(directory);
-        // What an earlier run has left. (`/proc` and the like are mounted in the namespace of the command only.)
+        // An earlier run has left files. (`/proc` and the like are mounted in the namespace of the command only.)
         let _ = fs::remove_dir_all(&directory);
         fs::create_dir(&directory).expect("a directory");
     }
-    let (installation, work) = (root.join("xmprt"), root.join("work"));
+    let (installation, tried) = (root.join("xmprt"), root.join("tried"));
     let unpack: [&Path; 5] =
         ["--strip-components=1".as_ref(), "-xzf".as_ref(), &tarball, "-C".as_ref(), &installation];
     output_of("tar", unpack);
     let examples = workspace().join("examples");
     let hello = examples.join("fortran/hello.f90");
-    let object = work.join("hello.o");
+    let object = tried.join("hello.o");
     let compile: [&Path; 4] = ["-c".as_ref(), &hello, "-o".as_ref(), &object];
     output_of(installation.join("bin/xmpfc"), compile);
     for source in ["c/power_iteration.c", "xmp/heat.c"] {
         let source = examples.join(source);
-        fs::copy(&source, work.join(source.file_name().expect("a name"))).expect("a copy");
+        fs::copy(&source, tried.join(source.file_name().expect("a name"))).expect("a copy");
     }
-    fs::write(work.join("script"), SCRIPT).expect("a script");
+    fs::write(tried.join("script"), SCRIPT).expect("a script");
 
     let mut command = Command::new("unshare");
     command.args(["--mount", "--pid", "--fork"]);
@@ -65,7 +65,7 @@ fn the_tarball_compiles_and_runs_programs_with_an_older_c_library() {
     let output = command.args(["sh", "-c", ENTER]).arg(&root).output().expect("unshare");
     let (lines, log) =
         (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    if matches!(output.status.code(), Some(1 | 77)) && !log.contains("+ cd /work") {
+    if matches!(output.status.code(), Some(1 | 77)) && !log.contains("+ cd /tried") {
         return skipped(Requirement::Mount, format_args!("the system cannot be entered: {log}"));
     }
     assert!(output.status.success(), "{lines}{log}");

@@ -126,8 +126,10 @@ functions! {
             let coarray = coarray_of(coarray)?;
             let at = lock::lock(&coarray, offset, cosubscripts(&coarray, images))?;
             let image = &instance().image;
-            let other = if at.rank == image.rank() { String::new() } else { format!(" on {}", at.rank) };
-            let variable = || Some(format!("element {offset}{other}"));
+            let variable = || {
+                let other = if at.rank == image.rank() { String::new() } else { format!(" on {}", at.rank) };
+                Some(format!("element {offset}{other}"))
+            };
             // SAFETY: an aligned variable of a coarray of locks, which starts as zeros.
             unsafe { acquire_or_try(image, at, acquired, &variable) }
         };

@@ -152,13 +152,7 @@ impl<H: Hosts> Hangs<H> {
         if stuck(job, &survey, |_| true).is_empty() {
             return None;
         }
-        let question = Question {
-            statements: true,
-            variables: true,
-            processes: true,
-            limit: PATIENCE[1],
-            in_haste: false,
-        };
+        let question = Question { processes: true, ..Question::of_statements(PATIENCE[1]) };
         let Ok(mut named) = self.hosts.ask(job, question) else {
             // Asked again at the next look.
             self.judged.clear();
@@ -202,12 +196,7 @@ impl<H: Hosts> Hangs<H> {
         long: &[Option<u32>],
         who: &str,
     ) -> Option<Finding> {
-        let question = Question {
-            statements: true,
-            variables: true,
-            limit: PATIENCE_OF_USER,
-            ..Question::default()
-        };
+        let question = Question::of_statements(PATIENCE_OF_USER);
         let (survey, all_answered) = match self.hosts.ask(job, question) {
             Ok(survey) => (survey, true),
             Err(answered) => (answered, false),
@@ -229,34 +218,20 @@ impl<H: Hosts> Hangs<H> {
 
     /// The table of all images.
     pub(crate) fn table(&mut self, job: &Job) -> String {
-        let question = Question {
-            statements: true,
-            variables: true,
-            limit: PATIENCE_OF_USER,
-            ..Question::default()
-        };
-        self.table_of(job, question)
+        self.table_of(job, Question::of_statements(PATIENCE_OF_USER))
     }
 
     /// The table of all images with the resources that each of them uses, if these are known. It is shown again and again, so images do
     /// not look up variables for it.
     pub(crate) fn live_table(&mut self, job: &Job, loads: &[Option<Load>]) -> String {
-        let limit = PATIENCE_OF_USER;
-        let question = Question { statements: true, limit, ..Question::default() };
+        let question = Question { variables: false, ..Question::of_statements(PATIENCE_OF_USER) };
         let (head, rows) = self.rows(job, question);
         format!("{head}{}", report::table(rows, Some(loads)))
     }
 
     /// The table of all images of a job that its launcher is about to end.
     pub(crate) fn table_in_haste(&mut self, job: &Job) -> String {
-        let limit = PATIENCE_IN_HASTE;
-        let question = Question {
-            statements: true,
-            variables: true,
-            limit,
-            in_haste: true,
-            ..Question::default()
-        };
+        let question = Question { in_haste: true, ..Question::of_statements(PATIENCE_IN_HASTE) };
         self.table_of(job, question)
     }
 

@@ -64,6 +64,11 @@ pub(crate) struct Question {
 }
 
 impl Question {
+    /// The statements of images that wait, and their variables.
+    pub(crate) fn of_statements(limit: Duration) -> Question {
+        Question { statements: true, variables: true, limit, ..Question::default() }
+    }
+
     /// The time that images have to answer and to look up the names of their variables, if these are asked for.
     pub(crate) fn naming(&self) -> Option<Duration> {
         let time = if self.in_haste { self.limit } else { self.limit.max(NAMING_LIMIT) };
