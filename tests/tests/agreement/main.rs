@@ -1,0 +1,7 @@
+//! Images that do not execute the same get an error instead of a wrong result, or of waiting for one another.
+
+mod allocations;
+mod check;
+mod collectives;
+mod reductions;
+mod roots;

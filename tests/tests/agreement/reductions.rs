@@ -1,0 +1,88 @@
+//! Reductions by different functions, or of different locations: errors without any setting.
+
+use std::ffi::OsString;
+use std::time::Duration;
+use xmp_tests::{Program, Run};
+
+#[test]
+fn reductions_by_different_functions_are_errors_without_any_setting() {
+    let program = Program::fortran("faults/operations").build();
+    for hosts in [1, 2] {
+        for what in ["one", "many"] {
+            for check in ["0", "1", "races"] {
+                let run = Run::new(&program).images(3).virtual_hosts(hosts).args([what]);
+                let outcome = run.env("XMP_CHECK", check).finish();
+                outcome.exited_with(1).within(Duration::from_secs(300)).stdout_is("");
+                outcome.stderr_line_with(&["operations.f90:", "co_reduce:", "operation"]);
+            }
+        }
+    }
+    let outcome = Run::new(&program).images(3).args(["many"]).finish();
+    let words = ["co_reduce: image 1 and image 2 give different operations"];
+    outcome.stderr_line_with(&words);
+}
+
+#[test]
+fn reductions_by_the_same_function_in_different_statements_agree() {
+    let program = Program::fortran("faults/operations").build();
+    for (images, hosts) in [(1, 1), (2, 1), (7, 1), (4, 2)] {
+        let run = Run::new(&program).images(images).virtual_hosts(hosts).args(["alike"]);
+        run.finish().succeeded().stdout_is("good\n");
+    }
+    // Programs that the launcher does not know.
+    let script = ["-c", "exec \"$0\" alike"].map(OsString::from);
+    let run = Run::new("/bin/sh").images(2).args(script.into_iter().chain([program.into()]));
+    run.finish().succeeded().stdout_is("good\n");
+}
+
+/// Images of a C program, of which the second reduces by another function.
+#[test]
+fn reductions_of_c_by_different_functions_are_errors_without_any_setting() {
+    let program = Program::c("functions").build();
+    for hosts in [1, 2, 3] {
+        for way in ["one", "some", "many", "first some", "first many", "begun one", "begun many"] {
+            let run = Run::new(&program).images(3).virtual_hosts(hosts).args([way]);
+            let outcome = run.env("XMP_CHECK", "0").finish();
+            outcome.exited_with(9).within(Duration::from_secs(60)).stdout_is("");
+            outcome.stderr_line_with(&["functions.c:", "_co_reduce", "operation"]);
+        }
+        for way in ["one alike", "many alike", "begun one alike", "begun many alike"] {
+            let run = Run::new(&program).images(3).virtual_hosts(hosts).args([way]);
+            run.finish().succeeded().silent();
+        }
+    }
+    let outcome = Run::new(&program).images(3).args(["one"]).finish();
+    outcome.stderr_line_with(&["xmprt_co_reduce: image 1 and image 2 give different operations"]);
+}
+
+#[test]
+fn reductions_of_cpp_by_different_functions_are_errors_without_any_setting() {
+    let program = Program::cpp("functions_of_cpp", "c++17").build();
+    for hosts in [1, 2] {
+        for ways in [&[][..], &["begun"]] {
+            let outcome = Run::new(&program).images(3).virtual_hosts(hosts).args(ways).finish();
+            outcome.exited_with(1).within(Duration::from_secs(60)).stdout_is("");
+            outcome.stderr_line_with(&["_co_reduce", "operation"]);
+        }
+    }
+}
+
+/// Reductions `firstmax` and so on, of which one image wants another extreme or gives variables of other types.
+#[test]
+fn reductions_with_locations_that_differ_are_errors_without_any_setting() {
+    let program = Program::xmp_c(&["extremes"]).build();
+    let fortran = Program::xmp_fortran(&["extremes.f90"]).build();
+    for hosts in [1, 2, 3] {
+        for way in ["least", "last", "types", "value", "unsigned", "location"] {
+            let run = Run::new(&program).images(3).virtual_hosts(hosts).args([way]);
+            let outcome = run.finish();
+            outcome.exited_with(1).within(Duration::from_secs(60)).stdout_is("");
+            outcome.stderr_line_with(&["extremes.c:", "reduction"]);
+        }
+        let run = Run::new(&program).images(3).virtual_hosts(hosts).args(["alike"]);
+        run.finish().succeeded().silent();
+        let outcome = Run::new(&fortran).images(3).virtual_hosts(hosts).finish();
+        outcome.exited_with(1).within(Duration::from_secs(60)).stdout_is("");
+        outcome.stderr_line_with(&["extremes.f90:", "reduction"]);
+    }
+}
