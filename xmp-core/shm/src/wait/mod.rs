@@ -2,6 +2,7 @@
 
 mod adaptive_spin;
 mod budget;
+mod company;
 mod doorbell;
 pub(crate) mod futex;
 #[cfg(all(test, loom))]

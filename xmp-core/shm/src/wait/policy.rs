@@ -1,6 +1,7 @@
 //! Wait policy: what a waiting image does between two looks (spin, yield or park).
 
 use super::budget::Waiting;
+use super::company::{self, Instead};
 use std::time::{Duration, Instant};
 
 /// What to do before the next look.
@@ -20,11 +21,14 @@ const LOOKS_PER_CLOCK: u32 = 32;
 /// A longer yield of an image with a core of its own has met another program there. Parking is better then: a woken
 /// thread is scheduled first, a yielding one last.
 const MET_ANOTHER: Duration = Duration::from_micros(50);
-/// A longer yield of an image that shares its core and waits for an answer of another host has met a computing image.
-/// Images that wait there, too, are soon done; each yield to a computing one lasts for a time slice.
+/// A longer yield of an image that shares its core has met an image or a program that computes. Images that wait there, too, are soon
+/// done; each yield to a computing one lasts for a time slice.
 const MET_WORK: Duration = Duration::from_millis(1);
 
-/// Naps of such an image before it yields again.
+/// About how long a yield takes that meets nobody: a spin instead of yields lasts as long as these.
+const YIELD_NANOSECONDS: u32 = 400;
+
+/// Naps before an image that shares its core and waits for an answer of another host yields again.
 const NAPS: u32 = 64;
 
 /// The progress of one wait through its phases.
@@ -33,10 +37,18 @@ pub struct WaitPolicy {
     budget: Waiting,
     looks: u32,
     since: Option<Instant>,
+    /// How long the image spins, and whether it does.
+    spin_ns: u32,
     spinning: bool,
+    /// Whether it spins instead of yields.
+    keeps_core: bool,
     yields: u32,
     /// A yield that takes longer has met another thread to which further yields are not worth it.
-    longest: Option<Duration>,
+    longest: Duration,
+    /// Whether yields are timed.
+    timed: bool,
+    /// Whether the image waits for an answer of another host. Such a wait judges by its own yields alone.
+    asks: bool,
     /// When the yield in progress began.
     yielded: Option<Instant>,
     /// Whether the last yield took longer than `longest`.
@@ -54,10 +66,14 @@ impl WaitPolicy {
             budget,
             looks: 0,
             since: None,
+            spin_ns: budget.spin_ns,
             spinning: budget.spin_ns > 0,
+            keeps_core: false,
             yields: 0,
             // An image that shares its core always meets others there.
-            longest: (budget.crowded == 0).then_some(MET_ANOTHER),
+            longest: if budget.crowded == 0 { MET_ANOTHER } else { MET_WORK },
+            timed: false,
+            asks: false,
             yielded: None,
             met_another: false,
             naps: 0,
@@ -67,11 +83,8 @@ impl WaitPolicy {
 
     /// The start of a wait for an answer of another host.
     pub fn asking(budget: Waiting) -> Self {
-        let policy = WaitPolicy::new(budget.asking());
-        match policy.longest {
-            None => WaitPolicy { longest: Some(MET_WORK), naps_after: NAPS, ..policy },
-            Some(_) => policy,
-        }
+        let naps_after = if budget.crowded == 0 { 1 } else { NAPS };
+        WaitPolicy { asks: true, timed: true, naps_after, ..WaitPolicy::new(budget.asking()) }
     }
 
     /// The next step. After each [`WaitAction::Yield`] the caller calls [`WaitPolicy::has_yielded`].
@@ -83,14 +96,30 @@ impl WaitPolicy {
             }
             let now = Instant::now();
             let since = *self.since.get_or_insert(now);
-            if now.duration_since(since) < Duration::from_nanos(self.budget.spin_ns.into()) {
+            if now.duration_since(since) < Duration::from_nanos(self.spin_ns.into()) {
                 return WaitAction::Spin;
             }
             self.spinning = false;
+            if self.keeps_core {
+                company::spun_in_vain();
+            }
+        }
+        if self.yields == 0 && self.budget.yields > 0 && !self.asks {
+            match company::instead_of_yields(self.budget.crowded != 0) {
+                Instead::Nothing { timed } => self.timed = timed,
+                Instead::Spin => {
+                    self.yields = self.budget.yields;
+                    self.spin_ns = self.budget.yields.saturating_mul(YIELD_NANOSECONDS);
+                    self.since = None;
+                    (self.spinning, self.keeps_core) = (true, true);
+                    return WaitAction::Spin;
+                }
+                Instead::Park => self.yields = self.budget.yields,
+            }
         }
         if self.yields < self.budget.yields && !self.met_another {
             self.yields += 1;
-            self.yielded = self.longest.map(|_| Instant::now());
+            self.yielded = self.timed.then(Instant::now);
             return WaitAction::Yield;
         }
         // After a wake-up that was not the awaited one, yield again before the next sleep. A polling image would lose a
@@ -105,8 +134,10 @@ impl WaitPolicy {
     /// Records the end of a yield. Only yields are timed: the looks of a wait that polls other hosts may take long,
     /// too, and tell nothing about the core.
     pub fn has_yielded(&mut self) {
-        let timed = self.yielded.zip(self.longest);
-        self.met_another = timed.is_some_and(|(began, longest)| began.elapsed() > longest);
+        self.met_another = self.yielded.is_some_and(|began| began.elapsed() > self.longest);
+        if self.met_another && !self.asks {
+            company::meets();
+        }
     }
 }
 
@@ -124,20 +155,45 @@ mod tests {
 
     #[test]
     fn a_polling_image_naps_after_it_met_a_computing_one() {
+        let mut policy = WaitPolicy::asking(Waiting { spin_ns: 0, yields: 3, crowded: 1 });
+        assert_eq!(policy.step(), WaitAction::Yield);
+        std::thread::sleep(2 * MET_WORK);
+        policy.has_yielded();
+        assert!((0..NAPS).all(|_| policy.step() == WaitAction::Park));
+        assert_eq!(policy.step(), WaitAction::Yield, "the computing image may be done");
+    }
+
+    #[test]
+    fn an_image_that_shares_its_core_parks_after_it_met_a_computing_program() {
         let budget = Waiting { spin_ns: 0, yields: 3, crowded: 1 };
-        for (mut policy, next) in [
-            (WaitPolicy::asking(budget), WaitAction::Park),
-            (WaitPolicy::new(budget), WaitAction::Yield),
-        ] {
+        // Not each wait measures its yields.
+        let first = (0..10).map(|_| {
+            let mut policy = WaitPolicy::new(budget);
             assert_eq!(policy.step(), WaitAction::Yield);
             std::thread::sleep(2 * MET_WORK);
             policy.has_yielded();
-            assert_eq!(policy.step(), next);
-            if next == WaitAction::Park {
-                assert!((1..NAPS).all(|_| policy.step() == WaitAction::Park));
-                assert_eq!(policy.step(), WaitAction::Yield, "the computing image may be done");
-            }
-        }
+            policy.step()
+        });
+        assert!(first.take_while(|&next| next == WaitAction::Yield).count() < 10);
+        assert_eq!(WaitPolicy::new(budget).step(), WaitAction::Park);
+        std::thread::sleep(Duration::from_millis(50));
+        assert_eq!(WaitPolicy::new(budget).step(), WaitAction::Yield);
+    }
+
+    #[test]
+    fn an_image_with_a_core_spins_instead_of_yields_after_it_met_another_program() {
+        let budget = Waiting { spin_ns: 0, yields: 2, crowded: 0 };
+        let mut policy = WaitPolicy::new(budget);
+        assert_eq!(policy.step(), WaitAction::Yield);
+        std::thread::sleep(2 * MET_ANOTHER);
+        policy.has_yielded();
+        assert_eq!(policy.step(), WaitAction::Park);
+        let mut policy = WaitPolicy::new(budget);
+        assert_eq!(policy.step(), WaitAction::Spin);
+        let next = (0..1_000_000).map(|_| policy.step()).find(|&step| step != WaitAction::Spin);
+        assert_eq!(next, Some(WaitAction::Park));
+        // That spin was in vain.
+        assert_eq!(WaitPolicy::new(budget).step(), WaitAction::Park);
     }
 
     #[test]
