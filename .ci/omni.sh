@@ -6,7 +6,9 @@
 build_omni() {
     local out=$target/omni cc=${XMP_CC:-cc}
     say "building the library for Omni's programs"
-    cargo_release build -p xmp-omni
+    # With the crates of an installation, which are there: alone it has other features of a procedural macro, and all is built again.
+    # shellcheck disable=SC2046 # One word an argument.
+    cargo_release build $(release_crates) -p xmp-omni
     rm -rf "$out"
     mkdir -p "$out"
     build_c_archive "$cc" "$out" xmp ffi/omni/shim/{start,variadic,coarray,tlog}.c ffi/xmp/{arguments,procedures}.c
