@@ -20,7 +20,7 @@ stage() {
     "$commands/xmp-translate" --module | install -m 644 /dev/stdin "$tree/include/xmprt/xmprt_global.f90"
     sed -e "s|@LIBDIR@|$libdir|" ffi/wrapper.sh >"$tree/share/xmprt/wrapper.sh"
     install -m 644 ffi/{compiler,translation,linking,prif,races,alike,gfortran,layouts,default_fortran,flang,lfortran}.sh \
-        ffi/{meanings,arguments}.awk ffi/measure/measure.c "$tree/share/xmprt"
+        ffi/{meanings,components,arguments,layouts}.awk ffi/measure/measure.c "$tree/share/xmprt"
     "$commands/xmp-prif" | install -m 644 /dev/stdin "$tree/share/xmprt/prif.F90"
     "$commands/xmp-prif" --lfortran | install -m 644 /dev/stdin "$tree/share/xmprt/prif_lfortran.F90"
     sed -e "s|@VERSION@|$version|" -e "s|@LIBDIR@|$libdir|" ffi/modulefile.in >"$tree/share/xmprt/modulefiles/xmprt"

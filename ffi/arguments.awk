@@ -1,7 +1,7 @@
 # Prints SOURCE:LINE:KIND for each argument of a CALL that gfortran passes otherwise than the source says, without a message: `copied`, a
 # coindexed object where the procedure defines the argument, and `first element`, a part of a coarray with allocatable or pointer
 # components where the argument is a coarray. The procedure and the type have to be in the same source. gfortran.sh gives the lines as
-# to meanings.awk; `file` is the source.
+# to meanings.awk; `file` is the source. components.awk comes before it, for allocatable and pointer components.
 
 # Splits a list at its commas outside of parentheses into items; returns how many there are.
 function split_list(list, items,    at, depth, c, count) {
@@ -72,15 +72,6 @@ function declaring(scope, name) {
     return scope
 }
 
-# True for types whose objects have allocatable or pointer components, also within others. As is_changed of layouts.sh.
-function follows(type,    inner, count, at) {
-    if (type in visited) return type in following
-    visited[type] = 1
-    count = split(within[type], inner, " ")
-    for (at = 1; at <= count; at++) if (follows(inner[at])) following[type] = 1
-    return type in following
-}
-
 # Looks at the arguments of a call.
 function look(line, scope, name, arguments,    count, items, at, of, callee, place, keyword, variable, home, type) {
     if (!(name in scope_of) || name in several) return
@@ -102,7 +93,7 @@ function look(line, scope, name, arguments,    count, items, at, of, callee, pla
         if (closing(substr(items[at], length(variable) + 1)) != length(items[at]) - length(variable)) continue
         home = declaring(scope, variable)
         type = type_of[home, variable]
-        if ((home, variable) in is_coarray && (callee, of) in is_coarray && type != "" && follows(type)) print file ":" line ":first element"
+        if ((home, variable) in is_coarray && (callee, of) in is_coarray && type != "" && has_components(type)) print file ":" line ":first element"
     }
 }
 
@@ -119,7 +110,7 @@ text ~ /^type(,[^:]*)?(::)?[a-z][a-z0-9_]*$/ {
 }
 text ~ /^endtype/ { in_type = ""; next }
 in_type != "" {
-    if (text ~ /^[^:]*,(allocatable|pointer)/ && text !~ /^procedure/) following[in_type] = 1
+    if (text ~ /^[^:]*,(allocatable|pointer)/ && text !~ /^procedure/) having[in_type] = 1
     if (match(text, /^(type|class)\([a-z0-9_]*\)/)) {
         inner = substr(text, 1, RLENGTH - 1)
         sub(/.*\(/, "", inner)

@@ -111,7 +111,7 @@ is_silent() {
 other_meanings() {
     statements=$(statements_of "$1")
     for list in meanings arguments; do
-        printf '%s\n' "$statements" | awk -v file="$1" -f "$prefix/share/xmprt/$list.awk"
+        printf '%s\n' "$statements" | awk -v file="$1" -f "$prefix/share/xmprt/components.awk" -f "$prefix/share/xmprt/$list.awk"
     done | sort -t : -k 2,2n -s | uniq
 }
 

@@ -45,36 +45,10 @@ description_of() {
 }
 
 # changed_variables DESCRIPTION: prints the name and the type of each coarray of a public type of the same module with such components,
-# also within other components. Each symbol is `NUMBER 'NAME' 'MODULE' '' ((DERIVED ...` or `((VARIABLE ...`.
+# also within other components.
 changed_variables() {
     gunzip -c <"$1" 2>/dev/null | tr -s '\n ' ' ' | sed "s/[( ]\([0-9]* '[^']*' '[^']*' '[^']*' [0-9]* ((\)/\\
-\\1/g" | awk -F "'" '
-        # True for types whose objects have such components.
-        function is_changed(type,    inner, count, at) {
-            if (type in visited) return type in arrays
-            visited[type] = 1
-            count = split(within[type], inner, " ")
-            for (at = 1; at <= count; at++) if (is_changed(inner[at])) arrays[type] = 1
-            return type in arrays
-        }
-        { number = $1 + 0; from[number] = $4 }
-        / \(\(DERIVED / && $2 !~ /^__/ {
-            name[number] = tolower($2)
-            if ($0 ~ /\)\) PRIVATE \( ?UNKNOWN/) hidden[number] = 1
-            if ($0 ~ /ALLOCATABLE( [A-Z_]+)* DIMENSION|DIMENSION( [A-Z_]+)* POINTER/) arrays[number] = 1
-            text = $0
-            while (match(text, /\(DERIVED [0-9]+ /)) {
-                within[number] = within[number] " " substr(text, RSTART + 9, RLENGTH - 10)
-                text = substr(text, RSTART + RLENGTH)
-            }
-        }
-        / \(\(VARIABLE [^()]* CODIMENSION/ && match($0, /\(DERIVED [0-9]+ /) { coarray[$2] = substr($0, RSTART + 9, RLENGTH - 10); home[$2] = $4 }
-        END {
-            for (variable in coarray) {
-                type = coarray[variable] + 0
-                if (from[type] == home[variable] && !(type in hidden) && is_changed(type)) print variable, name[type]
-            }
-        }'
+\\1/g" | awk -F "'" -f "$prefix/share/xmprt/components.awk" -f "$prefix/share/xmprt/layouts.awk"
 }
 
 # first_access SOURCE VARIABLE TYPE: prints SOURCE:LINE of the first access to a component of the variable, unless a variable of the type that
