@@ -62,7 +62,10 @@ get_tool() {
     read -r -a command <<<"$1"
     "${command[@]}" --version >/dev/null 2>&1 && return
     say "installing $2 $3"
-    again env CARGO_TARGET_DIR="$target/tools-build" cargo install --locked --root "$target/tools" "${@:4}" "$2@$3"
+    # Compiling takes longer than anything that it does here.
+    again env CARGO_TARGET_DIR="$target/tools-build" CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_LTO=off \
+        CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_DEBUG=false cargo install --locked --root "$target/tools" "${@:4}" "$2@$3" || return
+    rm -rf -- "$target/tools-build"
 }
 
 # Gets mdBook, which builds the book; no package of Debian 12 has it. Its own test may find it in Cargo's directory.
