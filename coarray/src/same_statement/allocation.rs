@@ -8,7 +8,7 @@ use xmp_core::counted::counted;
 pub struct Allocation {
     /// Bytes of all its coarrays.
     pub bytes: u64,
-    /// A hash of the sizes, bounds and dynamic types of its coarrays, in their order.
+    /// A hash of the sizes and dynamic types of its coarrays, in their order, and of those bounds that are not in `only`.
     pub shapes: u32,
     /// The variables: a number of the program in the upper half, one of the variables in the lower one; 0 if they are not known. Images of different programs do not compare it.
     pub variables: u32,

@@ -31,13 +31,17 @@ pub unsafe fn of(token: &Token, shape: &Shape) -> Allocation {
         };
         let all = dimensions.chain(cobounds.iter().enumerate().map(codimension));
         let mut fitting = Some([Bound::default(); MAX_BOUNDS]);
-        for (at, (lower, extent)) in all.enumerate() {
-            shapes = mixed(shapes, (lower as u64).wrapping_mul(0x9e37_79b9) ^ extent);
+        for (at, (lower, extent)) in all.clone().enumerate() {
             let place = fitting.as_mut().and_then(|bounds| bounds.get_mut(at));
             match (place, i32::try_from(lower), u32::try_from(extent)) {
                 (Some(place), Ok(lower), Ok(extent)) => *place = Bound { lower, extent },
                 _ => fitting = None,
             }
+        }
+        if fitting.is_none() {
+            shapes = all.fold(shapes, |shapes, (lower, extent)| {
+                mixed(shapes, (lower as u64).wrapping_mul(0x9e37_79b9) ^ extent)
+            });
         }
         bounds = fitting;
         // SAFETY: the contract above.
@@ -87,22 +91,26 @@ unsafe fn codimensions<'a>(home: VariableLocation, rank: usize) -> &'a [Dim] {
 }
 
 /// The allocation of a statement that has allocated `before` and then this coarray.
-pub fn with(
-    before: Allocation,
-    Allocation { bytes, shapes, variables, .. }: Allocation,
-) -> Allocation {
-    let is_known = before.variables != 0 && variables != 0;
+pub fn with(before: Allocation, more: Allocation) -> Allocation {
+    let is_known = before.variables != 0 && more.variables != 0;
     Allocation {
-        bytes: before.bytes + bytes,
-        shapes: mixed(before.shapes, shapes.into()),
+        bytes: before.bytes + more.bytes,
+        shapes: mixed(shapes_of(&before), shapes_of(&more).into()),
         // The upper half names the program.
         variables: if is_known {
-            variables & !0xffff | mixed(before.variables, variables.into()) & 0xffff
+            more.variables & !0xffff | mixed(before.variables, more.variables.into()) & 0xffff
         } else {
             0
         },
         only: None,
     }
+}
+
+/// A hash of the shapes, with the bounds that are compared one by one where there is only one coarray.
+fn shapes_of(allocation: &Allocation) -> u32 {
+    let bounds = allocation.only.and_then(|only| only.bounds).unwrap_or_default();
+    let word = |bound: Bound| u64::from(bound.lower as u32) << 32 | u64::from(bound.extent);
+    bounds.into_iter().map(word).fold(allocation.shapes, mixed)
 }
 
 /// A hash of what came before and a word; not 0.

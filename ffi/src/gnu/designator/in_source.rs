@@ -5,28 +5,38 @@ use crate::process;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 
-/// The most lines of a statement that are read.
-const MAX_LINES: usize = 40;
-
 /// The coindexed objects of the statement that this thread executes, as the source has them, with `or` between them: `a(1)[2] or b[k]`.
 /// `None` if the source is not where it was compiled, or has none there.
 #[cold]
 pub fn coindexed_objects() -> Option<String> {
     let place = process::place()?;
     let (file, line) = place.rsplit_once(':')?;
-    let before = line.parse::<usize>().ok()?.checked_sub(1)?;
-    let lines = BufReader::new(File::open(file).ok()?).lines();
-    let mut text = String::new();
-    for line in lines.skip(before).take(MAX_LINES) {
-        let line = without_comments(&line.ok()?);
+    let number = line.parse::<usize>().ok()?;
+    // Comments in the source may have characters of any encoding.
+    let lines = BufReader::new(File::open(file).ok()?).split(b'\n').map_while(Result::ok);
+    let lines = lines.map(|line| String::from_utf8_lossy(&line).into_owned());
+    let objects = objects(&statement(lines, number)?);
+    (!objects.is_empty()).then(|| objects.join(" or "))
+}
+
+/// The statement that the line of this number, from 1, belongs to, in one line.
+fn statement(lines: impl Iterator<Item = String>, number: usize) -> Option<String> {
+    let (mut text, mut goes_on) = (String::new(), false);
+    let mut count = 0;
+    for line in lines {
+        if !goes_on {
+            if count >= number {
+                break;
+            }
+            text.clear();
+        }
+        count += 1;
+        let line = without_comments(&line);
         let code = line.trim();
         text += code.trim_start_matches('&').trim_end_matches('&');
-        if !code.is_empty() && !code.ends_with('&') {
-            break;
-        }
+        goes_on = code.ends_with('&') || goes_on && code.is_empty();
     }
-    let objects = objects(&text);
-    (!objects.is_empty()).then(|| objects.join(" or "))
+    (1..=count).contains(&number).then_some(text)
 }
 
 /// A line without comments, and with blanks in place of the characters of constants.
@@ -106,6 +116,17 @@ fn start_of(bytes: &[u8], open: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_statement_has_all_its_lines() {
+        let source = ["x = 1", "y(2) & ! first", "", "  &[3] = a[1] + &", "  b[2]", "z = 2"];
+        let of = |number| statement(source.iter().map(|line| (*line).to_owned()), number);
+        for number in [2, 4, 5] {
+            assert_eq!(objects(&of(number).unwrap()), ["y(2) [3]", "a[1]", "b[2]"]);
+        }
+        assert_eq!((of(1).unwrap(), of(6).unwrap()), ("x = 1".into(), "z = 2".into()));
+        assert_eq!((of(0), of(7)), (None, None));
+    }
 
     #[test]
     fn designators_with_image_selectors_are_found() {
