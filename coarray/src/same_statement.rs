@@ -146,7 +146,7 @@ mod tests {
     fn shaped(elements: u64, all: &[(i32, u32)]) -> Statement {
         let mut bounds = [Bound::default(); MAX_BOUNDS];
         for (bound, &(lower, extent)) in bounds.iter_mut().zip(all) {
-            *bound = Bound { lower, extent };
+            *bound = Bound::new(lower as isize, extent.into()).unwrap();
         }
         let rank = all.len() as u8 - 1;
         let only = OnlyCoarray { element: 8, basic: 3, rank, corank: 1, bounds: Some(bounds) };

@@ -8,7 +8,8 @@ use xmp_core::counted::counted;
 pub struct Allocation {
     /// Bytes of all its coarrays.
     pub bytes: u64,
-    /// A hash of the sizes and dynamic types of its coarrays, in their order, and of those bounds that are not in `only`.
+    /// A hash of what `bytes` and `only` do not have: the dynamic type of an only coarray, and its bounds if they are not there; of more
+    /// coarrays the sizes, bounds and dynamic types, in their order.
     pub shapes: u32,
     /// The variables: a number of the program in the upper half, one of the variables in the lower one; 0 if they are not known. Images of different programs do not compare it.
     pub variables: u32,
@@ -37,14 +38,10 @@ pub const MAX_BOUNDS: usize = 4;
 /// The number of subscripts of the last codimension, which has no upper bound.
 pub const NO_UPPER_BOUND: u32 = u32::MAX;
 
-/// The bounds of a dimension or of a codimension.
+/// The bounds of a dimension or of a codimension, as a word that images compare: the lower one in its upper half, the number of subscripts
+/// in the lower one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Bound {
-    /// The lower one.
-    pub lower: i32,
-    /// The number of subscripts; [`NO_UPPER_BOUND`] for the last codimension.
-    pub extent: u32,
-}
+pub struct Bound(u64);
 
 /// The bit for known bounds in the word of [`OnlyCoarray`].
 const KNOWN: u64 = 1 << 63;
@@ -63,8 +60,10 @@ impl Allocation {
             | u64::from(rank & 15) << 52
             | u64::from(corank & 15) << ELEMENT
             | element.min((1 << ELEMENT) - 1);
-        match bounds.map(|bounds| bounds.map(Bound::word)) {
-            Some([a, b, c, d]) => [self.bytes, which, KNOWN | kind, a, b, c, d],
+        match bounds {
+            Some([Bound(a), Bound(b), Bound(c), Bound(d)]) => {
+                [self.bytes, which, KNOWN | kind, a, b, c, d]
+            }
             None => [self.bytes, which, kind, 0, 0, 0, 0],
         }
     }
@@ -75,7 +74,7 @@ impl Allocation {
             basic: (kind >> 56) as u8 & 0x7f,
             rank: (kind >> 52) as u8 & 15,
             corank: (kind >> ELEMENT) as u8 & 15,
-            bounds: (kind & KNOWN != 0).then(|| bounds.map(Bound::of_word)),
+            bounds: (kind & KNOWN != 0).then(|| bounds.map(Bound)),
         };
         Allocation {
             bytes,
@@ -130,7 +129,7 @@ impl Allocation {
             return format!("coarrays of {}", counted(self.bytes, "byte"));
         };
         let extents: Vec<String> =
-            only.dimensions().iter().map(|bound| bound.extent.to_string()).collect();
+            only.dimensions().iter().map(|bound| bound.extent().to_string()).collect();
         match extents.len() {
             2.. => format!("a coarray of shape ({})", extents.join(", ")),
             1 => format!("a coarray of {}", counted(&extents[0], "element")),
@@ -176,17 +175,31 @@ impl OnlyCoarray {
 }
 
 impl Bound {
-    fn word(self) -> u64 {
-        u64::from(self.lower as u32) << 32 | u64::from(self.extent)
+    /// Those of a lower bound and a number of subscripts, which is [`NO_UPPER_BOUND`] for the last codimension; `None` if they do not
+    /// fit.
+    #[inline]
+    pub fn new(lower: isize, extent: u64) -> Option<Bound> {
+        let (lower, extent) = (i32::try_from(lower).ok()?, u32::try_from(extent).ok()?);
+        Some(Bound(u64::from(lower as u32) << 32 | u64::from(extent)))
     }
 
-    fn of_word(word: u64) -> Bound {
-        Bound { lower: (word >> 32) as i32, extent: word as u32 }
+    /// The word.
+    #[inline]
+    pub fn word(self) -> u64 {
+        self.0
+    }
+
+    fn lower(self) -> i32 {
+        (self.0 >> 32) as i32
+    }
+
+    fn extent(self) -> u32 {
+        self.0 as u32
     }
 
     /// As the source writes it.
     fn text(&self) -> String {
-        let Bound { lower, extent } = *self;
+        let (lower, extent) = (self.lower(), self.extent());
         if lower == 1 && extent == NO_UPPER_BOUND {
             return "*".into();
         }

@@ -17,6 +17,7 @@ pub struct Dim {
 
 impl Dim {
     /// Number of elements.
+    #[inline]
     pub fn extent(&self) -> usize {
         usize::try_from(self.upper.saturating_sub(self.lower).saturating_add(1)).unwrap_or(0)
     }

@@ -21,40 +21,56 @@ pub unsafe fn of(token: &Token, shape: &Shape) -> Allocation {
     let element = element(token, shape);
     // SAFETY: the contract above.
     let cobounds = unsafe { codimensions(token.home, shape.dims.len()) };
-    let (rank, corank) = (shape.dims.len(), cobounds.len());
-    let mut shapes = mixed(0, bytes);
-    let mut bounds = None;
+    let (mut shapes, mut bounds) = (0, None);
     if let Some(element) = element {
-        let dimensions = shape.dims.iter().map(|dim| (dim.lower, dim.extent() as u64));
-        let codimension = |(at, dim): (usize, &Dim)| {
-            (dim.lower, if at + 1 < corank { dim.extent() as u64 } else { NO_UPPER_BOUND.into() })
-        };
-        let all = dimensions.chain(cobounds.iter().enumerate().map(codimension));
-        let mut fitting = Some([Bound::default(); MAX_BOUNDS]);
-        for (at, (lower, extent)) in all.clone().enumerate() {
-            let place = fitting.as_mut().and_then(|bounds| bounds.get_mut(at));
-            match (place, i32::try_from(lower), u32::try_from(extent)) {
-                (Some(place), Ok(lower), Ok(extent)) => *place = Bound { lower, extent },
-                _ => fitting = None,
-            }
+        bounds = bounds_of(&shape.dims, cobounds);
+        if bounds.is_none() {
+            shapes = hash_of_bounds(&shape.dims, cobounds);
         }
-        if fitting.is_none() {
-            shapes = all.fold(shapes, |shapes, (lower, extent)| {
-                mixed(shapes, (lower as u64).wrapping_mul(0x9e37_79b9) ^ extent)
-            });
-        }
-        bounds = fitting;
         // SAFETY: the contract above.
-        shapes = mixed(shapes, unsafe { dynamic_type::of(token, element) }.into());
+        match unsafe { dynamic_type::of(token, element) } {
+            0 => {}
+            dynamic_type => shapes = mixed(shapes, dynamic_type.into()),
+        }
     }
     let only = OnlyCoarray {
         element: element.unwrap_or(token.dtype.elem_len as u64),
         basic: token.dtype.basic as u8,
-        rank: rank as u8,
-        corank: corank as u8,
+        rank: shape.dims.len() as u8,
+        corank: cobounds.len() as u8,
         bounds,
     };
     Allocation { bytes, shapes, variables: variables::number(token.home), only: Some(only) }
+}
+
+/// The bounds of dimensions and codimensions, if all of them fit.
+#[inline]
+fn bounds_of(dims: &[Dim], codimensions: &[Dim]) -> Option<[Bound; MAX_BOUNDS]> {
+    let mut bounds = [Bound::default(); MAX_BOUNDS];
+    let mut places = bounds.iter_mut();
+    for dim in dims {
+        *places.next()? = Bound::new(dim.lower, dim.extent() as u64)?;
+    }
+    if let Some((last, others)) = codimensions.split_last() {
+        for dim in others {
+            *places.next()? = Bound::new(dim.lower, dim.extent() as u64)?;
+        }
+        *places.next()? = Bound::new(last.lower, NO_UPPER_BOUND.into())?;
+    }
+    Some(bounds)
+}
+
+/// A hash of bounds that do not fit.
+#[cold]
+fn hash_of_bounds(dims: &[Dim], codimensions: &[Dim]) -> u32 {
+    let last = codimensions.len().saturating_sub(1);
+    let codimensions = codimensions.iter().enumerate().map(|(at, dim)| {
+        (dim.lower, if at < last { dim.extent() as u64 } else { NO_UPPER_BOUND.into() })
+    });
+    let dims = dims.iter().map(|dim| (dim.lower, dim.extent() as u64));
+    dims.chain(codimensions).fold(0, |all, (lower, extent)| {
+        mixed(all, (lower as u64).wrapping_mul(0x9e37_79b9) ^ extent)
+    })
 }
 
 /// Bytes of an element, if the descriptor has the bounds of this coarray. Otherwise it may still have those of another one, whose
@@ -64,13 +80,13 @@ fn element(token: &Token, shape: &Shape) -> Option<u64> {
     let (bytes, declared) = (token.block.size, token.dtype.elem_len as u64);
     let count =
         shape.dims.iter().try_fold(1u64, |all, dim| all.checked_mul(dim.extent() as u64))?;
+    let fits = |element: u64| element.checked_mul(count) == Some(bytes);
     match count {
         // The compiler asks for one byte.
         0 => (bytes <= 1).then_some(declared),
         1 if shape.dims.is_empty() => Some(bytes),
-        count => [declared, shape.unit as u64]
-            .into_iter()
-            .find(|element| element.checked_mul(count) == Some(bytes)),
+        _ if fits(declared) => Some(declared),
+        _ => fits(shape.unit as u64).then_some(shape.unit as u64),
     }
 }
 
@@ -106,11 +122,11 @@ pub fn with(before: Allocation, more: Allocation) -> Allocation {
     }
 }
 
-/// A hash of the shapes, with the bounds that are compared one by one where there is only one coarray.
+/// A hash of the shapes, with the size and the bounds that are compared one by one where there is only one coarray.
 fn shapes_of(allocation: &Allocation) -> u32 {
-    let bounds = allocation.only.and_then(|only| only.bounds).unwrap_or_default();
-    let word = |bound: Bound| u64::from(bound.lower as u32) << 32 | u64::from(bound.extent);
-    bounds.into_iter().map(word).fold(allocation.shapes, mixed)
+    let Some(only) = allocation.only else { return allocation.shapes };
+    let bounds = only.bounds.unwrap_or_default().map(Bound::word);
+    bounds.into_iter().fold(mixed(allocation.shapes, allocation.bytes), mixed)
 }
 
 /// A hash of what came before and a word; not 0.

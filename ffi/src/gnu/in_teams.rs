@@ -42,6 +42,7 @@ static IN_TEAMS: OfImage<RefCell<InTeams>> = OfImage::new(RefCell::new(InTeams {
 }));
 
 /// A coarray is allocated, with this token. Remembers it if that is in a team.
+#[inline]
 pub fn allocated(instance: &Instance, token: NonNull<Token>) {
     let depth = instance.image.stack().depth();
     if depth > 1 {
@@ -52,6 +53,7 @@ pub fn allocated(instance: &Instance, token: NonNull<Token>) {
 }
 
 /// A coarray at this offset was deallocated.
+#[inline]
 pub fn deallocated(instance: &Instance, offset: u64) {
     IN_TEAMS.of(instance).borrow_mut().live.remove(&offset);
 }
@@ -136,6 +138,7 @@ pub fn was_not_entered(instance: &Instance) -> bool {
 
 /// Gives up the token in a place that is going to have another one, or none, if it is that of a coarray which END TEAM
 /// has deallocated. Whether it was. What the place holds may be anything.
+#[inline]
 pub fn bury(instance: &Instance, place: &Cell<TokenHandle>) -> bool {
     let InTeams { dead, .. } = &mut *IN_TEAMS.of(instance).borrow_mut();
     // Most programs stop here: there is nothing to look for.

@@ -15,6 +15,7 @@ static COARRAYS: OfImage<RefCell<BTreeMap<u64, NonNull<Token>>>> =
     OfImage::new(RefCell::new(BTreeMap::new()));
 
 /// A coarray is allocated, with this token.
+#[inline]
 pub fn allocated(instance: &Instance, token: NonNull<Token>) {
     if instance.image.races().is_some() {
         // SAFETY: the token was made just now.
@@ -24,6 +25,7 @@ pub fn allocated(instance: &Instance, token: NonNull<Token>) {
 }
 
 /// The coarray at this offset is deallocated.
+#[inline]
 pub fn deallocated(instance: &Instance, offset: u64) {
     COARRAYS.of(instance).borrow_mut().remove(&offset);
 }

@@ -22,6 +22,7 @@ static UNSHAPED: OfImage<Unshaped> =
     OfImage::new(Unshaped { pending: Cell::new(true), tokens: RefCell::new(Vec::new()) });
 
 /// The coarray with this token is allocated: its shape is noted at the next SYNC ALL.
+#[inline]
 pub fn note_later(instance: &Instance, token: NonNull<Token>) {
     let Unshaped { pending, tokens } = UNSHAPED.of(instance);
     tokens.borrow_mut().push(token);
@@ -67,7 +68,10 @@ unsafe fn note(token: NonNull<Token>) -> Allocation {
 }
 
 /// The coarray is deregistered.
+#[inline]
 pub fn forget(instance: &Instance, token: &Token) {
-    let mut tokens = UNSHAPED.of(instance).tokens.borrow_mut();
-    tokens.retain(|waiting| !std::ptr::eq(waiting.as_ptr(), token));
+    let Unshaped { pending, tokens } = UNSHAPED.of(instance);
+    if pending.get() {
+        tokens.borrow_mut().retain(|waiting| !std::ptr::eq(waiting.as_ptr(), token));
+    }
 }

@@ -147,7 +147,14 @@ pub fn deregister(instance: &Instance, token: &Cell<TokenHandle>, keep: bool) ->
 }
 
 /// All images have met: gives back what belonged to coarrays that are deallocated now.
+#[inline]
 pub fn give_back(instance: &Instance) -> Result<()> {
+    // Most coarrays have no components.
+    if COMPONENTS.of(instance).borrow().leaving.is_empty() { Ok(()) } else { free_all(instance) }
+}
+
+#[cold]
+fn free_all(instance: &Instance) -> Result<()> {
     let leaving = std::mem::take(&mut COMPONENTS.of(instance).borrow_mut().leaving);
     leaving.into_iter().try_for_each(|offset| block::free(&instance.image, offset))
 }
