@@ -227,6 +227,28 @@ fn a_stack_overflow_names_its_line_and_the_limit() {
 }
 
 #[test]
+fn stack_overflows_of_several_images_have_the_lines_of_each_together() {
+    let program =
+        Program::fortran("faults/stack").argument("-O0").argument("-fstack-arrays").build();
+    let program = program.to_str().expect("a path");
+    let limited = ["-c", "ulimit -s 8192; exec \"$0\" all", program];
+    for _ in 0..5 {
+        let outcome = Run::new("/bin/sh").images(8).args(limited).finish();
+        outcome.exited_with(128 + libc::SIGSEGV).within(SOON);
+        let lines: Vec<&str> = outcome.stderr.lines().collect();
+        let mut overflows = 0;
+        for (at, line) in lines.iter().enumerate() {
+            if line.contains(": stack overflow: ") {
+                overflows += 1;
+                let next = lines.get(at + 1).unwrap_or(&"");
+                assert!(next.starts_with("  called from stack at "), "{}", outcome.stderr);
+            }
+        }
+        assert!(overflows > 1, "{}", outcome.stderr);
+    }
+}
+
+#[test]
 fn a_stack_overflow_of_a_thread_names_the_setting_of_openmp() {
     let constructs = ["parallel", "static", "dynamic", "guided", "runtime", "sections"];
     for linking in [Linking::Shared, Linking::StaticXmp] {

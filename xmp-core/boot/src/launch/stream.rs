@@ -1,6 +1,6 @@
 //! One output stream of one image: its pipe, and the lines that were read from it.
 
-use super::lines::LineBuffer;
+use super::lines::{LineBuffer, Unit};
 use super::outlet::{Outlet, Sink};
 use super::reports::Reports;
 use super::run_time::RunTime;
@@ -110,7 +110,11 @@ impl Stream {
     ) -> Stream {
         // It is read when the image has written, but another read may have been first.
         let _ = fcntl_getfl(&pipe).and_then(|flags| fcntl_setfl(&pipe, flags | OFlags::NONBLOCK));
-        let (lines, last) = (LineBuffer::default(), Instant::now());
+        let unit = match sink {
+            Sink::Stdout => Unit::Line,
+            Sink::Stderr => Unit::Report,
+        };
+        let (lines, last) = (LineBuffer::of(unit), Instant::now());
         Stream {
             source,
             pipe_bytes: PIPE_BYTES,
@@ -263,9 +267,9 @@ impl Stream {
         }
     }
 
-    /// Passes one line on.
+    /// Passes one line on, or the lines of a report.
     pub(super) fn pass_line(&mut self, reports: &mut Reports, outlet: &mut Outlet) {
-        pass(&self.form, self.source.rank, self.sink, self.lines.take_line(), reports, outlet);
+        pass(&self.form, self.source.rank, self.sink, self.lines.take_unit(), reports, outlet);
     }
 
     /// Passes the lines of this many writes on, or all if some were written together. Returns how many.
@@ -278,7 +282,7 @@ impl Stream {
         let count = self.lines.count();
         let text = if count == writes + 1 {
             // The last one may be of a write that has not returned.
-            self.lines.take_all_but_one_line()
+            self.lines.take_all_but_one_unit()
         } else {
             self.lines.take_lines()
         };
