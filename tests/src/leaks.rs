@@ -3,7 +3,7 @@
 
 use crate::processes::{self, Pid};
 use std::collections::BTreeSet;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -14,7 +14,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// How long a name may be there that no process has mapped yet, or any more.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// The names that were in `/dev/shm` at some time.
+/// The names that were in `/dev/shm` at some time, for runs that cannot have their own ([`crate::shared_memory`]).
 #[derive(Debug)]
 pub struct SharedMemoryNames(BTreeSet<OsString>);
 
@@ -36,8 +36,7 @@ impl SharedMemoryNames {
                 SharedMemoryNames::now().0.difference(&self.0).cloned().collect();
             let Some(left) = added
                 .into_iter()
-                // Of two processes of Open MPI 5 that no mpirun has started, one leaves that of both.
-                .filter(|name| !name.to_string_lossy().starts_with("sm_segment."))
+                .filter(|name| !is_segment_of_open_mpi(name))
                 .map(|name| Path::new("/dev/shm").join(name))
                 .find(|path| is_left(path))
             else {
@@ -78,7 +77,6 @@ impl OwnDirectories {
         for directory in &self.0 {
             loop {
                 let mut left = files_below(directory);
-                // Open MPI 5 leaves the directory of its session when a job ends with an error.
                 left.retain(|path| !is_of_open_mpi(path, directory));
                 if left.is_empty() {
                     break;
@@ -90,10 +88,17 @@ impl OwnDirectories {
     }
 }
 
-/// Whether a path leads to what `prterun` of Open MPI 5 has made in this directory.
+/// Whether Open MPI 5 leaves this path in a directory: that of its session when a job ends with an error.
 fn is_of_open_mpi(path: &Path, directory: &Path) -> bool {
     let first = path.strip_prefix(directory).ok().and_then(|path| path.iter().next());
-    first.is_some_and(|name| name.to_string_lossy().starts_with("prterun."))
+    first.is_some_and(|name| {
+        name.to_string_lossy().starts_with("prterun.") || is_segment_of_open_mpi(name)
+    })
+}
+
+/// Whether this is the name of a segment of Open MPI 5. Of two processes that no mpirun has started, one leaves that of both.
+fn is_segment_of_open_mpi(name: &OsStr) -> bool {
+    name.to_string_lossy().starts_with("sm_segment.")
 }
 
 /// Everything in a directory, and in those within it.

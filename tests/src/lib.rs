@@ -27,6 +27,7 @@ pub mod python;
 pub mod random;
 pub mod run;
 pub mod running;
+mod shared_memory;
 pub mod timeline;
 pub mod together;
 pub mod toolchain;

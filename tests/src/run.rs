@@ -4,6 +4,7 @@ use crate::leaks::{OwnDirectories, SharedMemoryNames};
 use crate::limits::{Limits, Resource};
 use crate::outcome::Outcome;
 use crate::running::{MARK, Running, Traces};
+use crate::shared_memory::OwnSharedMemory;
 use crate::toolchain::toolchain;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -228,6 +229,8 @@ impl Run {
             }
         }
         let mark = new_mark();
+        // Before the limits, which may refuse what it takes.
+        let traces = self.traces(&mut command);
         let limits = self.limits.clone();
         // SAFETY: only system calls are made.
         unsafe { command.pre_exec(move || default_signals().and_then(|()| limits.set())) };
@@ -239,34 +242,40 @@ impl Run {
             .stderr(Stdio::piped())
             // A group of its own, so that it can be ended without us.
             .process_group(0);
-        let traces = self.traces(&mut command);
         Running::start(command, mark, self.input.clone(), self.limit, traces)
     }
 
     /// What of the run will be looked for after its end.
     fn traces(&self, command: &mut Command) -> Traces {
-        let names = SharedMemoryNames::now();
-        let (network, patience) = match &self.launcher {
-            Launcher::Mpi { network, .. } => (network.as_deref(), MPI_PATIENCE),
-            Launcher::XmprunOn { network, .. } => (Some(&**network), self.patience),
-            _ => return Traces { names, patience: self.patience, ..Traces::default() },
+        let patience = match &self.launcher {
+            Launcher::Mpi { .. } => MPI_PATIENCE,
+            _ => self.patience,
         };
+        if let Launcher::Mpi { network: Some(network), .. } | Launcher::XmprunOn { network, .. } =
+            &self.launcher
+        {
+            let hosts = network.hosts().iter();
+            let directories =
+                hosts.flat_map(|host| [host.temporary_files(), host.path("/dev/shm")]).collect();
+            let directories = OwnDirectories::new(directories);
+            return Traces { directories, patience, ..Traces::default() };
+        }
+        let mut directories = Vec::new();
+        let shared_memory = OwnSharedMemory::of(command);
+        directories.extend(shared_memory.as_ref().map(|it| it.path().to_owned()));
+        let names = shared_memory.is_none().then(SharedMemoryNames::now);
         let mut temporary = None;
-        let directories = match network {
-            Some(network) => {
-                let hosts = network.hosts().iter();
-                hosts.flat_map(|host| [host.temporary_files(), host.path("/dev/shm")]).collect()
-            }
-            None => {
-                let directory = tempfile::tempdir().expect("temporary files are possible");
-                command.env("TMPDIR", directory.path());
-                vec![temporary.insert(directory).path().to_owned()]
-            }
-        };
+        if matches!(self.launcher, Launcher::Mpi { .. }) {
+            let directory = tempfile::tempdir().expect("temporary files are possible");
+            command.env("TMPDIR", directory.path());
+            directories.push(temporary.insert(directory).path().to_owned());
+        }
+        let directories = OwnDirectories::new(directories);
         Traces {
             names,
-            directories: OwnDirectories::new(directories),
+            directories,
             patience,
+            _shared_memory: shared_memory,
             _temporary: temporary,
         }
     }

@@ -3,6 +3,7 @@
 use crate::leaks::{self, OwnDirectories, SharedMemoryNames};
 use crate::outcome::Outcome;
 use crate::processes::{self, Pid};
+use crate::shared_memory::OwnSharedMemory;
 use std::io::{Read, Write};
 use std::process::{Child, Command, ExitStatus};
 use std::sync::{Arc, Mutex};
@@ -17,14 +18,16 @@ pub const MARK: &str = "TEST_RUN_MARK";
 const TICK: Duration = Duration::from_millis(1);
 
 /// What of a run is looked for after its end.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Traces {
-    /// What was in `/dev/shm` before it.
-    pub names: SharedMemoryNames,
+    /// What was in `/dev/shm` before it, if it has none of its own on this machine.
+    pub names: Option<SharedMemoryNames>,
     /// Directories that are its own.
     pub directories: OwnDirectories,
     /// How long processes and files may outlive the process that was started.
     pub patience: Duration,
+    /// Its own `/dev/shm`, if it has one.
+    pub _shared_memory: Option<OwnSharedMemory>,
     /// The directory for its temporary files, if it was made for it.
     pub _temporary: Option<TempDir>,
 }
@@ -155,7 +158,9 @@ impl Running {
                 self.output()
             );
         }
-        self.traces.names.assert_no_more(&self.what);
+        if let Some(names) = &self.traces.names {
+            names.assert_no_more(&self.what);
+        }
         self.traces.directories.assert_empty(&self.what, self.traces.patience);
         Outcome {
             what: self.what.clone(),
@@ -220,17 +225,6 @@ impl Drop for Running {
         // After the end there is nothing to do, and the group's number may belong to another group.
         if matches!(self.child.try_wait(), Ok(None)) {
             self.end_all();
-        }
-    }
-}
-
-impl Default for Traces {
-    fn default() -> Traces {
-        Traces {
-            names: SharedMemoryNames::now(),
-            directories: OwnDirectories::default(),
-            patience: Duration::ZERO,
-            _temporary: None,
         }
     }
 }
