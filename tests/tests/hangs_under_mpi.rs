@@ -4,6 +4,7 @@
 use serial_test::serial;
 use std::fs::{self, OpenOptions, Permissions};
 use std::io::Read;
+use std::mem;
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::sync::OnceLock;
 use std::thread;
@@ -178,9 +179,9 @@ fn on_one_host_and_on_two(check: impl Fn(Mpirun, u32) + Sync) {
 #[serial]
 fn a_timeout_shows_all_images() {
     on_one_host_and_on_two(|mpirun, hosts| {
-        let outcome = ignoring("event on one", &mpirun, hosts).env("XMP_TIMEOUT", "4").finish();
+        let outcome = ignoring("event on one", &mpirun, hosts).env("XMP_TIMEOUT", "8").finish();
         let printed = format!("{}\n{}", outcome.stderr, outcome.stdout);
-        assert!(printed.contains("xmp: the job has run for 4s: ending it\n"), "{outcome:?}");
+        assert!(printed.contains("xmp: the job has run for 8s: ending it\n"), "{outcome:?}");
         assert_eq!(rows(&outcome), with_lines(TABLE), "{outcome:?}");
         outcome.exited_with(124);
     });
@@ -205,15 +206,37 @@ fn a_signal_shows_all_images() {
 /// Waits until images 2 to 4 wait.
 fn started(mpirun: &Mpirun, hosts: u32) -> Running {
     let job = ignoring("event on one", mpirun, hosts).start();
-    let start = Instant::now();
     // Launchers need a while to take over signals.
     thread::sleep(Duration::from_secs(4));
-    while !job.stderr().contains("2-4 ") {
-        assert!(start.elapsed() < LIMIT, "{}", job.stderr());
-        job.signal(libc::SIGUSR1);
-        thread::sleep(Duration::from_secs(2));
-    }
+    ask_until_all_wait(|| job.signal(libc::SIGUSR1), || job.stderr());
     job
+}
+
+/// The time after which a table does not come that was asked for at the beginning of a job.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Asks for a table until one shows that images 2 to 4 wait. `written`: the text of all tables so far. No table is under way afterwards,
+/// because each is awaited before another one is asked for.
+fn ask_until_all_wait(ask: impl Fn(), mut written: impl FnMut() -> String) {
+    let (start, mut shown, mut text) = (Instant::now(), 0, String::new());
+    loop {
+        ask();
+        let asked = Instant::now();
+        loop {
+            assert!(start.elapsed() < LIMIT, "{text}");
+            thread::sleep(Duration::from_millis(200));
+            let before = mem::replace(&mut text, written());
+            // Launchers pass a table on in pieces.
+            if tables(&text) > shown && text == before || asked.elapsed() > PATIENCE {
+                break;
+            }
+        }
+        shown = tables(&text);
+        let last = text.rsplit_once("xmp: images after ");
+        if last.is_some_and(|(_, table)| table.contains("2-4 ")) {
+            return;
+        }
+    }
 }
 
 /// Number of tables that a job has written.
@@ -288,11 +311,14 @@ fn the_table_of_a_job_that_ends_is_shown_though_prterun_does_not_read() {
             let _ = pipe.read_to_end(&mut bytes);
             String::from_utf8_lossy(&bytes).into_owned()
         };
-        while !unread().contains("  2-4 ") {
-            assert!(start.elapsed() < LIMIT, "{}", job.stderr());
-            processes::signal(monitor, libc::SIGUSR1);
-            thread::sleep(Duration::from_secs(2));
-        }
+        let mut shown = String::new();
+        ask_until_all_wait(
+            || processes::signal(monitor, libc::SIGUSR1),
+            || {
+                shown += &unread();
+                shown.clone()
+            },
+        );
         processes::signal(monitor, libc::SIGTERM);
         let outcome = job.finish();
         assert_eq!(tables(&unread()), 0, "{outcome:?}");
@@ -349,6 +375,8 @@ fn other_hosts_show_their_images(job: &Running) {
     assert!(table.contains("  1 ") && table.contains("  2-4 "), "{text}");
     let first = process_of(job, 0).expect("the process of image 1");
     processes::signal(first, libc::SIGSTOP);
+    // Within a second after a question of the first image, hosts take a signal for the one that has caused it.
+    thread::sleep(Duration::from_secs(2));
     job.signal(libc::SIGUSR1);
     job.wait_for_stderr("is on a host that has not answered", LIMIT);
     processes::signal(first, libc::SIGCONT);
