@@ -204,18 +204,18 @@ typedef enum {
     XMPRT_LOGICAL64
 } xmprt_type;
 
-/* The same by their names in C. */
+/* The same by their names in C. Compilers have two widths of long. */
 #define XMPRT_SCHAR XMPRT_INT8
 #define XMPRT_SHORT XMPRT_INT16
 #define XMPRT_INT XMPRT_INT32
-#define XMPRT_LONG XMPRT_INT64
+#define XMPRT_LONG (sizeof(long) == 8 ? XMPRT_INT64 : XMPRT_INT32)
 #define XMPRT_LONG_LONG XMPRT_INT64
 #define XMPRT_UCHAR XMPRT_UINT8
 #define XMPRT_USHORT XMPRT_UINT16
 #define XMPRT_UINT XMPRT_UINT32
-#define XMPRT_ULONG XMPRT_UINT64
+#define XMPRT_ULONG (sizeof(long) == 8 ? XMPRT_UINT64 : XMPRT_UINT32)
 #define XMPRT_ULONG_LONG XMPRT_UINT64
-#define XMPRT_SIZE XMPRT_UINT64
+#define XMPRT_SIZE (sizeof(size_t) == 8 ? XMPRT_UINT64 : XMPRT_UINT32)
 
 /* The type of an expression, in C11 and later: `xmprt_co_sum(team, x, n, XMPRT_TYPE(*x), XMPRT_ALL)` cannot be given another
  * type than that of x. */

@@ -42,6 +42,21 @@ fn the_headers_are_c_and_cpp_without_warnings() {
     }
 }
 
+#[test]
+fn the_types_of_long_and_size_t_are_as_wide_as_the_compiler_has_them() {
+    let narrow = if cfg!(target_arch = "x86_64") { "-m32" } else { "-mabi=ilp32" };
+    let include = format!("-I{}", toolchain().prefix().join("include/xmprt").display());
+    for (option, bits) in [("-O0", 64), (narrow, 32)] {
+        let source = format!(
+            "#include <xmprt.h>\n\
+             _Static_assert(XMPRT_LONG == XMPRT_INT{bits} && XMPRT_ULONG == XMPRT_UINT{bits}, \"long\");\n\
+             _Static_assert(XMPRT_SIZE == XMPRT_UINT{bits} && XMPRT_TYPE(1L) == XMPRT_INT{bits}, \"size\");\n\
+             _Static_assert(XMPRT_LONG_LONG == XMPRT_INT64, \"long long\");\n"
+        );
+        compiles("gcc".into(), &source, &["-std=c11", "-ffreestanding", &include, option]);
+    }
+}
+
 /// The headers of C++ in the installation, and their texts.
 fn classes_of_cpp() -> Vec<(String, String)> {
     let directory = toolchain().prefix().join("include/xmprt");
