@@ -82,6 +82,22 @@ fn lines_of_c_are_whole() {
     assert_whole(&file.text(), 3, 5000);
 }
 
+/// What images of a program print on a terminal, which `script` makes.
+fn on_a_terminal(images: u32, program: &Path, arguments: &str) -> String {
+    let (xmprun, program) = (toolchain().xmprun(), program.display());
+    let command = format!("'{}' -n {images} '{program}' {arguments}", xmprun.display());
+    let outcome = Run::new("/usr/bin/script").args(["-qec", &command, "/dev/null"]).finish();
+    outcome.succeeded().stdout.replace("\r\n", "\n")
+}
+
+/// Not so lines that a program writes in pieces (`advance='no'`), and lines of C of more than 1024 characters: each piece appears at once.
+#[test]
+#[serial]
+fn lines_are_whole_on_a_terminal() {
+    assert_whole(&on_a_terminal(4, &rows(), "long output"), 4, 150);
+    assert_whole(&on_a_terminal(3, &Program::c("lines").build(), ""), 3, 5000);
+}
+
 #[test]
 #[serial]
 fn lines_come_in_the_order_that_sync_all_gives_them() {
