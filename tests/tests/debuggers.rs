@@ -95,6 +95,7 @@ fn stacks_of_a_job_whose_output_goes_to_a_file_are_printed_too() {
     if !installed(&["gdb"]) {
         return;
     }
+    const WORDS: [&str; 4] = ["image 1:", "late at ", "image 2:", "rest at "];
     let place = tempfile::tempdir().expect("a directory");
     let output = File::create(place.path().join("output")).expect("a file");
     let program = Program::fortran("control/late").argument("-g").build();
@@ -105,8 +106,7 @@ fn stacks_of_a_job_whose_output_goes_to_a_file_are_printed_too() {
     let outcome = loop {
         let outcome = Run::xmprun(["--stacks", &pid]).finish();
         // The images may not have started, or be on their way to the statements.
-        let is_complete =
-            outcome.stdout.contains("late at ") && outcome.stdout.contains("rest at ");
+        let is_complete = WORDS.iter().all(|words| outcome.stdout.contains(words));
         if is_complete || begun.elapsed() > PATIENCE {
             break outcome;
         }
@@ -115,7 +115,7 @@ fn stacks_of_a_job_whose_output_goes_to_a_file_are_printed_too() {
     unsafe { libc::kill(job.id() as libc::pid_t, libc::SIGTERM) };
     job.wait().expect("it ends");
     outcome.succeeded();
-    for words in ["image 1:", "late at ", "image 2:", "rest at "] {
+    for words in WORDS {
         assert!(outcome.stdout.contains(words), "{}", outcome.stdout);
     }
 }
