@@ -45,11 +45,11 @@ pub fn allgather_with(
 /// What `participants` of an allgather give alike.
 fn signature(contribution: &Contribution<'_>, participants: usize) -> Signature {
     match contribution.offsets {
-        Offsets::Equal(len) => Signature::of(Kind::Allgather, len, 1),
+        Offsets::Equal(len) => Signature::of_bytes(Kind::Allgather, len),
         offsets => {
             let places = (1..participants).map(|position| offsets.of(position) as u64);
             let places = places.fold(0, |hash_of, place| hash([u64::from(hash_of), place]));
-            Signature::of(Kind::Allgather, offsets.of(participants), 1).of_parts(places)
+            Signature::of_bytes(Kind::Allgather, offsets.of(participants)).of_parts(places)
         }
     }
 }

@@ -23,7 +23,7 @@ pub fn alltoall_with(
     buffers: &AlltoallBuffers<'_>,
     choices: &Choices,
 ) -> Result<()> {
-    let signature = Signature::of(Kind::Alltoall, buffers.send_parts().len(0), 1);
+    let signature = Signature::of_bytes(Kind::Alltoall, buffers.send_parts().len(0));
     alltoall_of(image, set, buffers, signature, choices)
 }
 
@@ -67,7 +67,7 @@ pub fn alltoallv_with(
     buffers.receive_parts().check_number("alltoallv, to receive", set.len())?;
     with_live_set(image, set, || {
         let levels = set.levels(image)?;
-        let signature = Signature::of(Kind::Alltoallv, 0, 1);
+        let signature = Signature::of_any_parts(Kind::Alltoallv);
         let all = AlltoallCall { image, set, levels, buffers, signature, equal: false };
         let mut coll = CollCall::new(image, set).signed(signature)?;
         let given = if levels.single_host() {

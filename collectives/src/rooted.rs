@@ -128,9 +128,9 @@ pub(crate) fn among_local_peers<B: Rooted>(
 fn signature<B: Rooted>(buffers: &B, root: usize) -> Signature {
     let [equal, different] = B::KINDS;
     let call = if buffers.has_equal_parts() {
-        Signature::of(equal, buffers.own_bytes(), 1)
+        Signature::of_bytes(equal, buffers.own_bytes())
     } else {
-        Signature::of(different, 0, 1)
+        Signature::of_any_parts(different)
     };
     call.root(Some(root))
 }

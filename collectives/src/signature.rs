@@ -49,6 +49,18 @@ impl Signature {
         Signature { kind: kind as u8, code: 0, count, element, root: 0, shape: ArrayShape::NONE }
     }
 
+    /// A call with `len` bytes.
+    #[inline]
+    pub fn of_bytes(kind: Kind, len: usize) -> Signature {
+        Signature::of(kind, len, 1)
+    }
+
+    /// A call with parts whose lengths images need not agree on.
+    #[inline]
+    pub fn of_any_parts(kind: Kind) -> Signature {
+        Signature::of_bytes(kind, 0)
+    }
+
     /// The call with elements of this type, which it moves.
     #[inline]
     #[must_use]

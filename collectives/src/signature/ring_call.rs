@@ -106,7 +106,7 @@ impl RingCall {
         if kind >= Kind::Broadcast as u8 {
             let is_known = payload & u64::from(IS_HASHED) == 0;
             let (code, count) = ((payload >> BYTES_BITS) as u32, payload & (MANY_BYTES - 1));
-            let bytes = Signature::of(Kind::Broadcast, count as usize, 1);
+            let bytes = Signature::of_bytes(Kind::Broadcast, count as usize);
             return is_known.then_some(Signature { kind, code, ..bytes });
         }
         let (count, ring_type) = (payload & MANY_ELEMENTS, (payload >> COUNT_BITS) as u32);

@@ -262,7 +262,7 @@ fn an_image_that_stops_in_a_gather_is_an_error_of_the_root() {
             head[..8].copy_from_slice(&(len as u64).to_ne_bytes());
             let start = head.as_mut_ptr();
             let peer = |position| set.rank_at(position).unwrap();
-            let signature = Signature::of(Kind::Gatherv, 0, 1).root(Some(0));
+            let signature = Signature::of_any_parts(Kind::Gatherv).root(Some(0));
             let mut coll = CollCall::new(image, &set).signed(signature).unwrap();
             let rounds = linear::gather(6, me, 0);
             // SAFETY: 48 bytes.

@@ -49,7 +49,7 @@ impl Message {
     /// What all images give alike.
     #[inline]
     pub fn signature(&self) -> Signature {
-        let call = Signature::of(self.kind, self.len, 1).root(Some(self.root));
+        let call = Signature::of_bytes(self.kind, self.len).root(Some(self.root));
         call.moving(self.element).of_shape(self.shape)
     }
 

@@ -60,7 +60,7 @@ pub unsafe fn broadcast<'i>(
     let (position, root) = (root, rank_at(set, root)?);
     arguments::of_broadcast(image, image.rank() == root, buffer, len);
     let steps = steps_for(len, || steps::broadcast(image, set, root));
-    let signature = Some(Signature::of(Kind::Broadcast, len, 1).root(Some(position)));
+    let signature = Some(Signature::of_bytes(Kind::Broadcast, len).root(Some(position)));
     let memory = Memory::Vector(buffer, len);
     let program = Program { steps, memory, combine: None, signature };
     // SAFETY: `buffer` stays valid (contract above).
@@ -151,7 +151,7 @@ pub unsafe fn allgather<'i>(
     arguments::reads(image, mine, len);
     arguments::writes(image, all, room);
     let steps = steps_for(len, || steps::allgather(set));
-    let signature = Some(Signature::of(Kind::Allgather, len, 1));
+    let signature = Some(Signature::of_bytes(Kind::Allgather, len));
     let memory = Memory::Blocks(all, len);
     let program = Program { steps, memory, combine: None, signature };
     // SAFETY: `mine` and `all` are valid, and `all` stays so (contract above).

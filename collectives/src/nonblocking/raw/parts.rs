@@ -40,7 +40,7 @@ pub unsafe fn gather<'i>(
     let mut held = vec![0; if relative == 0 { 0 } else { len * binomial_parts::held(n, relative) }];
     let start = if relative == 0 { all } else { held.as_mut_ptr() };
     let steps = steps_for(len, || steps::gather(set, root));
-    let signature = Some(Signature::of(Kind::Gather, len, 1).root(Some(root)));
+    let signature = Some(Signature::of_bytes(Kind::Gather, len).root(Some(root)));
     let memory = Memory::Blocks(start, len);
     let program = Program { steps, memory, combine: None, signature };
     // SAFETY: `mine` and `all` are valid (contract above); the operation owns `held` to its end.
@@ -87,7 +87,7 @@ pub unsafe fn scatter<'i>(
     };
     let steps = steps_for(len, || steps::scatter(set, root));
     let memory = Memory::Blocks(held.as_mut_ptr(), len);
-    let signature = Some(Signature::of(Kind::Scatter, len, 1).root(Some(root)));
+    let signature = Some(Signature::of_bytes(Kind::Scatter, len).root(Some(root)));
     let program = Program { steps, memory, combine: None, signature };
     // SAFETY: the operation owns `held` to its end; `mine` stays valid (contract above).
     unsafe {
@@ -124,7 +124,7 @@ pub unsafe fn gatherv<'i>(
     // SAFETY: `mine` and the parts of `all` stay valid (contract above).
     unsafe {
         let exchange = AlltoallBuffers::new(send, send_parts, receive, receive_parts);
-        let signature = Signature::of(Kind::Gatherv, 0, 1).root(Some(root));
+        let signature = Signature::of_any_parts(Kind::Gatherv).root(Some(root));
         Ok(deal(image, set, &exchange, steps::gatherv(set, root), Some(signature)))
     }
 }
@@ -156,7 +156,7 @@ pub unsafe fn scatterv<'i>(
     // SAFETY: `mine` and the parts of `all` stay valid (contract above).
     unsafe {
         let exchange = AlltoallBuffers::new(send, send_parts, receive, receive_parts);
-        let signature = Signature::of(Kind::Scatterv, 0, 1).root(Some(root));
+        let signature = Signature::of_any_parts(Kind::Scatterv).root(Some(root));
         Ok(deal(image, set, &exchange, steps::scatterv(set, root), Some(signature)))
     }
 }
@@ -176,7 +176,7 @@ pub unsafe fn alltoall<'i>(
     let parts = Parts::Equal(len);
     // SAFETY: both hold a part for each image, and stay valid (contract above).
     unsafe {
-        let signature = Some(Signature::of(Kind::Alltoall, len, 1));
+        let signature = Some(Signature::of_bytes(Kind::Alltoall, len));
         let buffers = AlltoallBuffers::new(send, parts, receive, parts);
         deal(image, set, &buffers, steps, signature)
     }
@@ -251,7 +251,7 @@ pub unsafe fn allgatherv<'i>(
     // SAFETY: the parts stay valid (contract above).
     unsafe {
         let buffers = AlltoallBuffers::new(mine, send_parts, all, *parts);
-        let signature = Signature::of(Kind::Allgather, 0, 1).of_parts(0);
+        let signature = Signature::of_any_parts(Kind::Allgather).of_parts(0);
         Ok(deal(image, set, &buffers, steps::alltoall(set), Some(signature)))
     }
 }
@@ -272,7 +272,7 @@ pub unsafe fn alltoallv<'i>(
     buffers.send_parts().check_number("alltoallv, to send", set.len())?;
     let own = buffers.send_parts().len(set.position().expect("a member of the set"));
     check("alltoallv", set, own, buffers.receive_parts())?;
-    let signature = Signature::of(Kind::Alltoallv, 0, 1);
+    let signature = Signature::of_any_parts(Kind::Alltoallv);
     // SAFETY: the parts stay valid (contract above).
     Ok(unsafe { deal(image, set, buffers, steps::alltoall(set), Some(signature)) })
 }

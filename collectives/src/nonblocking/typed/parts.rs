@@ -131,7 +131,7 @@ pub fn gatherv<'i, T: Pod>(
     }
     let lens = Lens { give: &give, get: &get };
     lens.check("gatherv", set, mine.len())?;
-    let signature = Signature::of(Kind::Gatherv, 0, 1).root(Some(root));
+    let signature = Signature::of_any_parts(Kind::Gatherv).root(Some(root));
     Ok(deal(image, set, mine, &lens, steps::gatherv(set, root), Some(signature)))
 }
 
@@ -160,7 +160,7 @@ pub fn scatterv<'i, T: Pod>(
     }
     let lens = Lens { give: &give, get: &get };
     lens.check("scatterv", set, all.len())?;
-    let signature = Signature::of(Kind::Scatterv, 0, 1).root(Some(root));
+    let signature = Signature::of_any_parts(Kind::Scatterv).root(Some(root));
     Ok(deal(image, set, all, &lens, steps::scatterv(set, root), Some(signature)))
 }
 
@@ -194,7 +194,7 @@ pub fn alltoallv<'i, T: Pod>(
 ) -> Result<Handle<'i, Vec<T>>> {
     let lens = Lens { give, get };
     lens.check("alltoallv", set, data.len())?;
-    let signature = Signature::of(Kind::Alltoallv, 0, 1);
+    let signature = Signature::of_any_parts(Kind::Alltoallv);
     Ok(deal(image, set, data, &lens, steps::alltoall(set), Some(signature)))
 }
 
