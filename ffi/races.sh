@@ -23,6 +23,19 @@ refuse_race_check() {
         || refuse "--check=races: this installation has no $libdir/xmprt/races/libxmprt_races.so"
 }
 
+# Succeeds if one of the arguments links a library whose name is one of BLAS.
+links_blas() {
+    for argument; do
+        argument=${argument##*/}
+        case $argument in
+            -l* | lib*.a | lib*.so*) ;;
+            *) continue ;;
+        esac
+        case $argument in *blas* | *blis* | *mkl* | *atlas* | *armpl*) return 0 ;; esac
+    done
+    return 1
+}
+
 # instrument COMMAND...: goes on with a command that has the compiler instrument accesses to memory.
 instrument() {
     refuse_race_check
@@ -40,6 +53,10 @@ instrument() {
         set -- "$compiler" -g "-specs=$libdir/xmprt/races/races.specs" "-B$libdir/xmprt/races/" "$@"
         [ ! -e "$libdir/xmprt/races/plugin-$(full_version).so" ] \
             || set -- "$@" "-fplugin=$libdir/xmprt/races/plugin-$(full_version).so"
+    fi
+    # The hooks ask for it: what a program has of a static library is not known from its name any more.
+    if [ "$link" = yes ] && links_blas "$@"; then
+        set -- "$@" -Wl,--defsym,xmprt_race_links_blas=1
     fi
     execute_or_link "$@"
 }

@@ -105,6 +105,14 @@ pub fn transfer(image: &Image, dst: AccessedElements<'_>, src: AccessedElements<
     }
 }
 
+/// A statement is about to access elements.
+#[inline]
+pub fn access(image: &Image, elements: AccessedElements<'_>, kind: Kind) {
+    if let Some(races) = image.races() {
+        elements.access(&Entry { image, races, site: races.this_site() }, kind);
+    }
+}
+
 /// The place of a statement in Rust.
 pub type Place = &'static std::panic::Location<'static>;
 

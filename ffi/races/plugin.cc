@@ -1,7 +1,8 @@
 // A plug-in of gcc for --check=races, with a pass before and two after the pass that instruments.
 //
 // gcc instruments no memset, memcpy and memmove for races, which gfortran makes of `a = 0`, of `a = b` and of characters, and which
-// it may expand in line. The first pass puts calls of __tsan_read_range and __tsan_write_range before them. (Calls that stay calls
+// it may expand in line. The first pass puts calls of __tsan_read_range and __tsan_write_range before them, and one of
+// xmprt_race_atomic_write before an atomic comparison and exchange in line. (Calls that stay calls
 // are seen by the linker's --wrap as well; the second entry of an access in the same segment changes nothing.)
 //
 // The second pass enters the loads and stores of a loop before it, all elements that a statement accesses in one call, where the
@@ -111,21 +112,35 @@ void enter_before(gimple_stmt_iterator *at, tree function, tree address, tree le
 }
 
 struct block_accesses : gimple_opt_pass {
-    explicit block_accesses(gcc::context *context) : gimple_opt_pass(description, context) {}
+    // Whether it is before the pass that instruments where nothing is optimised.
+    bool is_unoptimised;
 
-    opt_pass *clone() override { return new block_accesses(m_ctxt); }
+    block_accesses(gcc::context *context, bool is_unoptimised)
+        : gimple_opt_pass(description, context), is_unoptimised(is_unoptimised)
+    {
+    }
 
-    bool gate(function *) override { return true; }
+    opt_pass *clone() override { return new block_accesses(m_ctxt, is_unoptimised); }
+
+    // Both places are passed by every function.
+    bool gate(function *) override { return is_unoptimised == !optimize; }
 
     unsigned execute(function *body) override
     {
-        tree read = declare("__tsan_read_range"), write = declare("__tsan_write_range");
+        tree read = declare("__tsan_read_range"), write = declare("__tsan_write_range"),
+             atomic = declare("xmprt_race_atomic_write");
         basic_block block;
         FOR_EACH_BB_FN (block, body)
             for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
                 gimple *statement = gsi_stmt(at);
                 if (!is_gimple_call(statement))
                     continue;
+                // OpenMP's atomic operations on real numbers. The fourth argument has the number of bytes and a flag.
+                if (gimple_call_internal_p(statement, IFN_ATOMIC_COMPARE_EXCHANGE)) {
+                    int len = tree_to_uhwi(gimple_call_arg(statement, 3)) & 255;
+                    enter_before(&at, atomic, gimple_call_arg(statement, 0), size_int(len));
+                    continue;
+                }
                 tree callee = gimple_call_fndecl(statement);
                 if (!callee || !fndecl_built_in_p(callee, BUILT_IN_NORMAL) || gimple_call_num_args(statement) < 3)
                     continue;
@@ -351,7 +366,7 @@ int plugin_init(plugin_name_args *info, plugin_gcc_version *version)
     }
     // With and without optimisation the pass has a name each. 0: wherever it is in the list of passes, which -Og has a part of.
     for (const char *name : {"tsan", "tsan0"}) {
-        register_pass_info before = {new block_accesses(g), name, 0, PASS_POS_INSERT_BEFORE};
+        register_pass_info before = {new block_accesses(g, name[4] == '0'), name, 0, PASS_POS_INSERT_BEFORE};
         register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &before);
         register_pass_info after = {new kept_registers(g), name, 0, PASS_POS_INSERT_AFTER};
         register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &after);

@@ -61,6 +61,7 @@ int main(int argc, char **argv)
     xmprt_request barrier = XMPRT_NO_REQUEST;
     void *block;
     int *x;
+    FILE *nowhere = fopen("/dev/null", "w");
     (void)xmprt_allocate(64, &block);
     turn = block;
     (void)xmprt_allocate(10 * sizeof *x, &block);
@@ -74,6 +75,10 @@ int main(int argc, char **argv)
         else if (!strcmp(kind, "loop"))
             for (i = 0; i < 10; i++)
                 sum += x[i]; /* first loop */
+        else if (!strcmp(kind, "atomic"))
+            (void)__atomic_fetch_add(&x[2], 1, __ATOMIC_RELAXED); /* first atomic */
+        else if (!strcmp(kind, "file"))
+            (void)!fwrite(x, sizeof *x, 10, nowhere); /* first file */
         else if (!strcmp(kind, "set"))
             memset(x, 1, 10 * sizeof *x); /* first set */
     }

@@ -249,6 +249,49 @@ fn what_blas_accesses_is_seen_in_programs_that_contain_it() {
     });
 }
 
+/// A program has no XERBLA of a static library that it takes AXPY alone from.
+#[test]
+fn what_one_subroutine_of_a_static_library_of_blas_accesses_is_seen() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let directory = directory.path();
+    let axpy = "subroutine daxpy(n, a, x, dx, y, dy)
+integer :: n, dx, dy
+real(8) :: a, x(*), y(*)
+y(1:n) = y(1:n) + a * x(1:n)
+end
+";
+    let main = "real(8) :: x(10)[*], v(10), w
+character(8) :: how
+call get_command_argument(1, how)
+x = 1; v = 1
+sync all
+if (this_image() == 1) call daxpy(4, 2d0, v, 1, x(2), 1)
+if (how == 'ordered') sync all
+if (this_image() == 2 .and. how /= 'beside') w = x(5)[1]
+if (this_image() == 2 .and. how == 'beside') w = x(6)[1]
+sync all
+end
+";
+    for (name, text) in [("axpy", axpy), ("main", main)] {
+        fs::write(directory.join(format!("{name}.f90")), text).expect("a file");
+    }
+    compile(directory, &["-O2", "-c", "axpy.f90"]);
+    for (library, link) in [("libblas_of_test.a", "-lblas_of_test"), ("libblis.a", "./libblis.a")] {
+        execute(directory, "ar", &["crs", library, "axpy.o"]);
+        compile(directory, &["-O1", "--check=races", "main.f90", "-L.", link, "-o", "program"]);
+        let run = |how: &str| {
+            let run = Run::new(directory.join("program")).images(2);
+            run.launcher_option("--check=races").args([how]).finish()
+        };
+        let outcome = run("racy");
+        outcome.exited_with(1).within(SOON);
+        outcome.stderr_line_with(&["main.f90:6", "main.f90:8", "nothing orders"]);
+        for how in ["ordered", "beside"] {
+            run(how).succeeded().within(SOON);
+        }
+    }
+}
+
 #[test]
 fn what_the_interface_of_blas_for_c_accesses_is_seen_and_no_other_element() {
     let directory = tempfile::tempdir().expect("a directory");

@@ -1,10 +1,11 @@
 //! `--check=races` of programs with threads of OpenMP and with directives of XcalableMP.
 
+use std::fs;
 use std::path::Path;
 use std::time::Duration;
 use xmp_tests::marks;
 use xmp_tests::program::fortran_source;
-use xmp_tests::toolchain::crate_dir;
+use xmp_tests::toolchain::{crate_dir, toolchain};
 use xmp_tests::{Program, Run};
 
 const SOON: Duration = Duration::from_secs(300);
@@ -14,15 +15,26 @@ fn loads_and_stores_of_all_threads_of_an_image_are_seen() {
     let name = "races/threads";
     let program = Program::fortran(name).with("turns").argument("--check=races");
     let program = program.argument("-fopenmp").argument("-O0").build();
-    let run = |mode: &str| {
-        Run::new(&program).images(2).launcher_option("--check=races").args([mode]).finish()
+    let run = |mode: &str, kind: &str| {
+        Run::new(&program).images(2).launcher_option("--check=races").args([mode, kind]).finish()
     };
     let place = |mark: &str| marks::place(&fortran_source(name), mark);
-    let outcome = run("racy");
+    let outcome = run("racy", "");
     outcome.exited_with(1).within(SOON).stdout_is("done\n");
     outcome.stderr_line_with(&[&place("first"), &place("second"), "x(777)"]);
     outcome.stderr_line_with(&["xmp: 1 race"]);
-    run("ordered").succeeded().within(SOON).stdout_is("done\n");
+    run("ordered", "").succeeded().within(SOON).stdout_is("done\n");
+    // What a thread exchanges atomically in line the plug-in of gcc sees.
+    let races = fs::read_dir(toolchain().plugins().join("races")).expect("an installation");
+    let mut names = races.flatten().map(|entry| entry.file_name());
+    if names.any(|name| name.to_string_lossy().starts_with("plugin-")) {
+        let outcome = run("racy", "atomic");
+        outcome.exited_with(1).within(SOON).stdout_is("done\n");
+        outcome.stderr_line_with(&[&place("first atomic"), &place("second atomic"), "atomic"]);
+    }
+    let outcome = run("ordered", "atomic");
+    outcome.succeeded().within(SOON).stdout_is("done\n");
+    assert_eq!(outcome.stderr, "");
 }
 
 #[test]

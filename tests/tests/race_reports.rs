@@ -70,6 +70,31 @@ fn the_cure_of_a_race_between_two_passes_of_a_loop_is_before_the_next_pass() {
     outcome.stderr_line_with(&["halo", &cure]);
 }
 
+/// Its hooks and the library entered it, so that it counted twice, once as read.
+#[test]
+fn the_argument_of_a_collective_subroutine_is_accessed_once() {
+    let text = "integer :: x(10)[*], v(10)
+x = 1; v = 1
+sync all
+if (this_image() == 2) x(3)[1] = 5
+if (this_image() == 1) then
+call co_sum(x)
+else
+call co_sum(v)
+end if
+sync all
+end
+";
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("sum.f90");
+    fs::write(&file, text).expect("a file");
+    let program = Program::fortran_file(&file).argument("--check=races").argument("-O0").build();
+    let outcome = run(&program, &[]);
+    outcome.exited_with(1).within(SOON);
+    assert_eq!(reports(&outcome).len(), 1, "{}", outcome.stderr);
+    outcome.stderr_line_with(&["sum.f90:4 and ", "sum.f90:6: once"]);
+}
+
 #[test]
 fn a_job_ends_at_its_first_race_on_request() {
     let outcome = run(&built("races/several"), &[("XMP_RACES", "first")]);

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Duration;
 use xmp_hosts::{Requirement, installed, skipped};
@@ -141,7 +142,7 @@ fn both_checks_can_be_asked_for() {
 
 /// Loads and stores of image 1 that a later access of image 2 conflicts with: where the report is, and its text. Loads and stores are
 /// entered late; arguments of collective subroutines are entered when these are called.
-const LOCAL: [(&str, &str, &str); 24] = [
+const LOCAL: [(&str, &str, &str); 29] = [
     ("write_put", "first", "image 1: write to x(2): image 2 writes x(2)[1] at SECOND"),
     ("read_put", "first", "image 1: read of x(2): image 2 writes x(2)[1] at SECOND"),
     ("write_get", "first", "image 1: write to x(2): image 2 reads x(2)[1] at SECOND"),
@@ -153,6 +154,11 @@ const LOCAL: [(&str, &str, &str); 24] = [
     ("print", "first", "image 1: read of x(2): image 2 writes x(2)[1] at SECOND"),
     ("print_array", "second", "image 2: write to x(4)[1]: image 1 reads x(4)[1] at FIRST"),
     ("read", "first", "image 1: write to x(2): image 2 reads x(2)[1] at SECOND"),
+    ("internal_write", "first", "image 1: write to c: image 2 reads c[1] at SECOND"),
+    ("internal_read", "first", "image 1: read of c: image 2 writes c[1] at SECOND"),
+    ("compare", "first", "image 1: read of c: image 2 writes c[1] at SECOND"),
+    ("mask", "first", "image 1: read of mask(2): image 2 writes mask(2)[1] at SECOND"),
+    ("strided_sum", "second", "image 2: write to x(3)[1]: image 1 writes x(3)[1] at FIRST"),
     ("shift", "first", "image 1: read of x(9): image 2 writes x(9)[1] at SECOND"),
     ("random", "first", "image 1: write to r: image 2 writes r[1] at SECOND"),
     ("component", "first", "image 1: read of box%count: image 2 writes box[1]%count at SECOND"),
@@ -196,7 +202,7 @@ fn has_plugin() -> bool {
 }
 
 /// Accesses of the same program that are no races.
-const ALIKE: [&str; 4] = ["neighbours", "source", "reuse", "reduce"];
+const ALIKE: [&str; 5] = ["neighbours", "source", "reuse", "reduce", "beside_sum"];
 
 fn local(optimisation: &str) -> PathBuf {
     Program::fortran("races/local")
@@ -363,9 +369,47 @@ fn arguments_of_collective_functions_in_c_are_accesses() {
 }
 
 #[test]
+fn atomic_operations_and_files_of_c_access_memory_of_images() {
+    let program = Program::c("races").argument("--check=races").argument("-O2").build();
+    let (block, its) = block_in_c();
+    // An atomic operation is entered at once, others when the image synchronises.
+    for (kind, words) in [("atomic", "image 1 atomically writes "), ("file", "image 1: read of ")] {
+        let outcome = run_c(&program, kind, "racy");
+        outcome.exited_with(1).within(SOON).stdout_is("done\n");
+        let first = marks::place(&crate_dir().join("c/races.c"), &format!("first {kind}"));
+        outcome.stderr_line_with(&[words, &first, block, &its, "nothing orders"]);
+        is_silent_in_c(&program, kind);
+    }
+}
+
+#[test]
 fn races_of_loads_and_stores_in_c_are_found() {
     let kinds: &[&str] = if has_plugin() { &["store", "loop", "set"] } else { &["store", "loop"] };
     are_found_in_c(&Program::c("races"), kinds);
+}
+
+/// The plug-in has a pass for programs that are optimised and one for others; both put their calls into optimised ones.
+#[test]
+fn an_access_in_line_has_one_call() {
+    if !has_plugin() {
+        return;
+    }
+    let text = "#include <string.h>
+struct s { char c[40]; };
+void f(struct s *a, struct s *b) { memset(a, 0, 40); memcpy(b, a, 24); }
+";
+    let directory = tempfile::tempdir().expect("a directory");
+    fs::write(directory.path().join("a.c"), text).expect("a file");
+    for optimisation in ["-O0", "-O1", "-O2", "-Og"] {
+        let mut command = Command::new(toolchain().xmpcc());
+        command.args(["--check=races", optimisation, "-S", "a.c", "-o", "a.s"]);
+        let status = command.current_dir(&directory).status().expect("the compiler");
+        assert!(status.success(), "{optimisation}");
+        let code = fs::read_to_string(directory.path().join("a.s")).expect("its output");
+        let calls = code.lines().filter(|line| line.contains("call\t__tsan_"));
+        let calls: Vec<&str> = calls.filter(|line| line.contains("_range")).collect();
+        assert_eq!(calls.len(), 3, "{optimisation}: {calls:?}");
+    }
 }
 
 /// clang has calls for `memset` and `memcpy` in line itself.

@@ -128,8 +128,7 @@ pub fn begin<'i>(
     id: AsyncId<'_, 'i>,
     operation: Operation<'static>,
 ) -> Result<()> {
-    // Until the operation is completed nothing else accesses what it writes.
-    entered::operation(image, &operation);
+    let accesses = entered::operation(image, &operation).begin();
     let Operation { plan, from, to, arrival, .. } = operation;
     let moves = &plan.moves;
     let position = |rank| set.position_of(rank).expect("all partners are in the set");
@@ -155,7 +154,7 @@ pub fn begin<'i>(
     }
     let places: Vec<usize> =
         moves.receive.iter().map(|(rank, _)| get_table.parts().offset(position(*rank))).collect();
-    let handle = nonblocking::exchange(image, set, data, &give, &get)?;
+    let handle = nonblocking::exchange(image, set, data, &give, &get)?.accessing(accesses);
     id.add(handle, move |came: Vec<u8>| {
         let moves = &plan.moves;
         // SAFETY: `to` has the elements of the plan (`Storage::new`).

@@ -5,21 +5,31 @@
 
 use super::exchange::operation::Operation;
 use super::plan::Transfer;
+use crate::arguments::Accesses;
 use std::ops::Range;
-use xmp_core::races::Kind;
+use xmp_core::races::{Bytes, Kind};
 use xmp_core::{Image, Rank};
 
-/// This image takes part in an operation.
+/// What this image accesses in an operation that it takes part in; nothing where races are not looked for.
 #[inline]
-pub fn operation(image: &Image, operation: &Operation<'_>) {
-    if image.races().is_some() {
-        let Operation { plan, from, to, .. } = operation;
-        let moves = &plan.moves;
-        let given = moves.send.iter().flat_map(|(_, transfers)| transfers).chain(&moves.own);
-        given.for_each(|it| own(image, it, *from, Kind::Read));
-        let got = moves.receive.iter().flat_map(|(_, transfers)| transfers).chain(&moves.own);
-        got.for_each(|it| own(image, it, *to, Kind::Write));
-    }
+pub fn operation<'i>(image: &'i Image, operation: &Operation<'_>) -> Accesses<'i> {
+    let accesses = Accesses::of(image);
+    if image.races().is_some() { with_operation(accesses, image, operation) } else { accesses }
+}
+
+#[cold]
+fn with_operation<'i>(
+    accesses: Accesses<'i>,
+    image: &Image,
+    operation: &Operation<'_>,
+) -> Accesses<'i> {
+    let Operation { plan, from, to, .. } = operation;
+    let moves = &plan.moves;
+    let given = moves.send.iter().flat_map(|(_, transfers)| transfers).chain(&moves.own);
+    let got = moves.receive.iter().flat_map(|(_, transfers)| transfers).chain(&moves.own);
+    let of = |base, kind| move |it: &Transfer| own(image, it, base, kind);
+    let reads = accesses.and(given.flat_map(of(*from, Kind::Read)), Kind::Read);
+    reads.and(got.flat_map(of(*to, Kind::Write)), Kind::Write)
 }
 
 /// This image copies a transfer between its own part of an array, at `base`, and that of an owner, at an offset of its segment: from
@@ -36,25 +46,23 @@ pub fn one_sided(
         return;
     }
     let [here, there] = if into { [Kind::Read, Kind::Write] } else { [Kind::Write, Kind::Read] };
-    own(image, transfer, base, here);
+    Accesses::of(image).and(own(image, transfer, base, here), here).enter();
     let at = |distance| offset.wrapping_add_signed(distance);
     let ranges = ranges(transfer, there == Kind::Read).into_iter();
-    enter(image, owner, ranges.map(|range| at(range.start)..at(range.end)).collect(), there);
-}
-
-/// Enters accesses of this image to the side of a transfer in its own part of an array, if that is in its segment.
-fn own(image: &Image, transfer: &Transfer, base: *const u8, kind: Kind) {
-    if let Some((of, offset)) = image.locate(base) {
-        let at = |distance| offset.wrapping_add_signed(distance);
-        let ranges = ranges(transfer, kind == Kind::Read).into_iter();
-        enter(image, of, ranges.map(|range| at(range.start)..at(range.end)).collect(), kind);
-    }
-}
-
-fn enter(image: &Image, of: Rank, ranges: Vec<Range<u64>>, kind: Kind) {
+    let ranges: Vec<_> = ranges.map(|range| at(range.start)..at(range.end)).collect();
     if let Some(races) = image.races() {
-        races.access_all(races.this_site(), of, &ranges, kind);
+        races.access_all(races.this_site(), owner, &ranges, there);
     }
+}
+
+/// The accesses of this image to the side of a transfer in its own part of an array, if that is in a segment.
+fn own(image: &Image, transfer: &Transfer, base: *const u8, kind: Kind) -> Vec<Bytes> {
+    let Some((of, start)) = image.locate(base) else { return Vec::new() };
+    let bytes = |range: Range<i64>| {
+        let (offset, len) = (start.wrapping_add_signed(range.start), range.end - range.start);
+        Bytes { of, offset, len: len as u64 }
+    };
+    ranges(transfer, kind == Kind::Read).into_iter().map(bytes).collect()
 }
 
 /// The bytes of one side of a transfer, from the beginning of the part of the array: of the side that gives, or of the other one.

@@ -2,6 +2,7 @@
 
 use super::engine::{Engine, partners};
 use super::operation::Operation;
+use crate::arguments::BegunAccesses;
 use std::cell::Cell;
 use std::fmt;
 use std::iter;
@@ -26,6 +27,8 @@ pub struct Handle<'i, T> {
     begun: Option<(&'static str, &'static Location<'static>)>,
     /// The clock of what the operation orders, once it is complete, where races are looked for.
     orders: Option<Rc<[Cell<u64>]>>,
+    /// What the operation accesses until it is complete, where races are looked for.
+    accesses: Vec<BegunAccesses<'i>>,
     output: PhantomData<fn() -> T>,
 }
 
@@ -66,7 +69,14 @@ pub type Finish<T> = Box<dyn FnOnce() -> T>;
 impl<'i, T: 'static> Handle<'i, T> {
     /// The handle of an operation whose output is made by a [`Finish<T>`].
     pub(super) fn new(image: &'i Image, operation: Rc<Operation>) -> Handle<'i, T> {
-        Handle { image, operation, begun: None, orders: None, output: PhantomData }
+        Handle {
+            image,
+            operation,
+            begun: None,
+            orders: None,
+            accesses: Vec::new(),
+            output: PhantomData,
+        }
     }
 
     /// The handle of an operation that a call of the program at `place` has begun. If the operation fails, the message that ends
@@ -81,9 +91,16 @@ impl<'i, T: 'static> Handle<'i, T> {
         Handle { orders: Some(clock), ..self }
     }
 
+    /// The handle of an operation that accesses this until it is complete.
+    pub(crate) fn accessing(mut self, accesses: Option<BegunAccesses<'i>>) -> Handle<'i, T> {
+        self.accesses.extend(accesses);
+        self
+    }
+
     /// The operation is complete, as the statement of the caller finds.
     #[track_caller]
     fn completed(&self) {
+        self.accesses.iter().for_each(BegunAccesses::complete);
         if let Some(clock) = &self.orders
             && let Some(races) = self.image.races()
         {
@@ -111,8 +128,8 @@ impl<'i, T: 'static> Handle<'i, T> {
             let finish: Finish<U> = Box::new(move || change(finish()));
             Box::new(finish)
         });
-        let Handle { image, operation, begun, orders, .. } = self;
-        Handle { begun, orders, ..Handle::new(image, operation) }
+        let Handle { image, operation, begun, orders, accesses, .. } = self;
+        Handle { begun, orders, accesses, ..Handle::new(image, operation) }
     }
 
     /// Advances the operation without waiting. Returns whether it is complete.

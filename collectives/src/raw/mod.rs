@@ -10,7 +10,7 @@ pub use parts::{
 };
 
 use crate::allgather::allgather_with;
-use crate::arguments;
+use crate::arguments::Accesses;
 use crate::broadcast::broadcast_with;
 use crate::check::{self, Call};
 use crate::elements::Elements;
@@ -89,7 +89,7 @@ pub unsafe fn broadcast_of(
         call.moving(moved::code(element)).of_shape(shape)
     };
     let choices = begin(image, set, call)?;
-    arguments::of_broadcast(image, set.position() == Some(root), buffer, len);
+    Accesses::of(image).of_broadcast(set.position() == Some(root), buffer, len).enter();
     // SAFETY: `buffer` has `len` bytes (contract above).
     let message = unsafe { Message::new(buffer, len, root) };
     broadcast_with(image, set, message.of_array(element, shape), &choices)
@@ -123,7 +123,7 @@ pub unsafe fn allreduce(
     reduction: &Reduction<'_>,
 ) -> Result<()> {
     let choices = begin(image, set, || Call::of("allreduce").combined(count, reduction))?;
-    arguments::writes(image, buffer, count * reduction.element());
+    Accesses::of(image).writes(buffer, count * reduction.element()).enter();
     // SAFETY: `buffer` has `count` elements (contract above).
     let elements = unsafe { Elements::new(buffer, count, reduction) };
     reduce_with(image, set, &Operand { elements, to: None }, &choices)
@@ -148,7 +148,7 @@ pub unsafe fn reduce(
 ) -> Result<()> {
     let call = || Call::of("reduce").combined(count, reduction).root(root);
     let choices = begin(image, set, call)?;
-    arguments::writes(image, buffer, count * reduction.element());
+    Accesses::of(image).writes(buffer, count * reduction.element()).enter();
     // SAFETY: `buffer` has `count` elements (contract above).
     let elements = unsafe { Elements::new(buffer, count, reduction) };
     reduce_with(image, set, &Operand { elements, to: Some(root) }, &choices)
@@ -171,7 +171,7 @@ pub unsafe fn scan(
     reduction: &Reduction<'_>,
 ) -> Result<()> {
     let choices = begin(image, set, || Call::of("scan").combined(count, reduction))?;
-    arguments::writes(image, buffer, count * reduction.element());
+    Accesses::of(image).writes(buffer, count * reduction.element()).enter();
     // SAFETY: `buffer` has `count` elements (contract above).
     let elements = unsafe { Elements::new(buffer, count, reduction) };
     scan_with(image, set, &scan::Operand { elements, exclusive: false }, &choices)
@@ -193,7 +193,7 @@ pub unsafe fn exscan(
     reduction: &Reduction<'_>,
 ) -> Result<()> {
     let choices = begin(image, set, || Call::of("exscan").combined(count, reduction))?;
-    arguments::writes(image, buffer, count * reduction.element());
+    Accesses::of(image).writes(buffer, count * reduction.element()).enter();
     // SAFETY: `buffer` has `count` elements (contract above).
     let elements = unsafe { Elements::new(buffer, count, reduction) };
     scan_with(image, set, &scan::Operand { elements, exclusive: true }, &choices)
@@ -218,8 +218,7 @@ pub unsafe fn reduce_scatter(
 ) -> Result<()> {
     let choices = begin(image, set, || Call::of("reduce_scatter").combined(count, reduction))?;
     let len = count * reduction.element();
-    arguments::reads(image, all, len * set.len());
-    arguments::writes(image, mine, len);
+    Accesses::of(image).reads(all, len * set.len()).writes(mine, len).enter();
     // SAFETY: the contract is the same.
     unsafe { reduce_scatter_with(image, set, all, mine, count, reduction, &choices) }
 }
@@ -243,7 +242,7 @@ pub unsafe fn locate(
     located: Located,
     root: Option<usize>,
 ) -> Result<()> {
-    arguments::of_locate(image, values, locations, count, located.value_len());
+    Accesses::of(image).of_locate(values, locations, count, located.value_len()).enter();
     // SAFETY: there are as many values and locations (contract above).
     let mut pairs = unsafe { located.pairs(values, locations, count) };
     let (start, reduction) = (pairs.as_mut_ptr(), located.reduction());
@@ -288,8 +287,7 @@ pub unsafe fn allgather(
 ) -> Result<()> {
     let choices = begin(image, set, || Call::of("allgather").elements(len, 1))?;
     let position = set.position().expect("a member of the set");
-    arguments::reads(image, mine, len);
-    arguments::writes(image, all, len * set.len());
+    Accesses::of(image).reads(mine, len).writes(all, len * set.len()).enter();
     // SAFETY: `mine` and `all` have these lengths (contract above).
     let (mine, all) = unsafe {
         let own = own_part(mine, len, all.wrapping_add(position * len));
@@ -325,8 +323,7 @@ pub unsafe fn allgather_lens(
     }
     let offsets = prefix_sums(lens.iter().copied());
     let position = set.position().expect("a member of the set");
-    arguments::reads(image, mine, lens[position]);
-    arguments::writes(image, all, offsets[lens.len()]);
+    Accesses::of(image).reads(mine, lens[position]).writes(all, offsets[lens.len()]).enter();
     // SAFETY: `mine` and `all` have these lengths (contract above).
     let (mine, all) = unsafe {
         let own = own_part(mine, lens[position], all.wrapping_add(offsets[position]));

@@ -2,7 +2,7 @@
 
 use super::{allgather_lens, begin};
 use crate::alltoall::{alltoall_with, alltoallv_with};
-use crate::arguments;
+use crate::arguments::Accesses;
 use crate::check::Call;
 use crate::gather::gather_with;
 use crate::part_buffers::{AlltoallBuffers, GatherBuffers, ScatterBuffers};
@@ -31,7 +31,7 @@ pub unsafe fn gather(
     let choices = begin(image, set, || Call::of("gather").elements(len, 1).root(root))?;
     // SAFETY: the memory is valid (contract above).
     let buffers = unsafe { GatherBuffers::equal(mine, len, all) };
-    arguments::of_gather(image, set, root, &buffers);
+    Accesses::of(image).of_gather(set, root, &buffers).enter();
     gather_with(image, set, root, &buffers, &choices)
 }
 
@@ -48,7 +48,7 @@ pub fn gatherv(
     buffers: &GatherBuffers<'_>,
 ) -> Result<()> {
     let choices = begin(image, set, || Call::of("gatherv").root(root))?;
-    arguments::of_gather(image, set, root, buffers);
+    Accesses::of(image).of_gather(set, root, buffers).enter();
     gather_with(image, set, root, buffers, &choices)
 }
 
@@ -74,7 +74,7 @@ pub unsafe fn scatter(
     let choices = begin(image, set, || Call::of("scatter").elements(len, 1).root(root))?;
     // SAFETY: the memory is valid (contract above).
     let buffers = unsafe { ScatterBuffers::equal(all, mine, len) };
-    arguments::of_scatter(image, set, root, &buffers);
+    Accesses::of(image).of_scatter(set, root, &buffers).enter();
     scatter_with(image, set, root, &buffers, &choices)
 }
 
@@ -91,7 +91,7 @@ pub fn scatterv(
     buffers: &ScatterBuffers<'_>,
 ) -> Result<()> {
     let choices = begin(image, set, || Call::of("scatterv").root(root))?;
-    arguments::of_scatter(image, set, root, buffers);
+    Accesses::of(image).of_scatter(set, root, buffers).enter();
     scatter_with(image, set, root, buffers, &choices)
 }
 
@@ -115,7 +115,7 @@ pub unsafe fn alltoall(
     let parts = Parts::Equal(len);
     // SAFETY: both have a part for each image (contract above).
     let buffers = unsafe { AlltoallBuffers::new(send, parts, receive, parts) };
-    arguments::of_alltoall(image, set, &buffers);
+    Accesses::of(image).of_alltoall(set, &buffers).enter();
     alltoall_with(image, set, &buffers, &choices)
 }
 
@@ -162,7 +162,7 @@ pub unsafe fn allgatherv(
         // SAFETY: `all` has the parts, one after the other (contract above).
         return unsafe { allgather_lens(image, set, mine, all, &lens) };
     }
-    arguments::writes_parts(image, set, all, parts);
+    Accesses::of(image).writes_parts(set, all, parts).enter();
     let mut gathered = vec![0; packed[set.len()]];
     // SAFETY: `mine` is valid (contract above), and `gathered` has room for all parts, each of which has its place.
     unsafe {
@@ -182,6 +182,6 @@ pub unsafe fn allgatherv(
 /// learn; when there is not a part for each image.
 pub fn alltoallv(image: &Image, set: &ImageSet, buffers: &AlltoallBuffers<'_>) -> Result<()> {
     let choices = begin(image, set, || Call::of("alltoallv"))?;
-    arguments::of_alltoall(image, set, buffers);
+    Accesses::of(image).of_alltoall(set, buffers).enter();
     alltoallv_with(image, set, buffers, &choices)
 }

@@ -1,55 +1,103 @@
-//! The compiler's functions for atomic operations of C, C++ and OpenMP: they execute the operation. Atomic accesses of threads
-//! of one image are no accesses of coarrays by images, so nothing is entered.
+//! The compiler's functions for atomic operations of C, C++ and OpenMP: they execute the operation. On memory that images share it is
+//! entered as an atomic subroutine, which is no race with other ones. It orders nothing.
 
+use crate::filter::is_of_interest;
+use crate::threads;
+use std::arch::naked_asm;
 use std::ffi::c_int;
 use std::sync::atomic::{self, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
+
+/// This thread accesses an object atomically at the place with this return address.
+#[inline]
+fn note<T>(at: *const T, writes: bool, place: usize) {
+    if is_of_interest(at.addr()) {
+        threads::atomic(at.addr(), size_of::<T>(), writes, place);
+    }
+}
+
+/// This thread writes these bytes atomically, by an instruction that the compiler does not instrument: the plug-in of gcc calls it.
+#[unsafe(naked)]
+#[unsafe(no_mangle)]
+extern "C" fn xmprt_race_atomic_write() {
+    extern "C" fn noted(at: usize, len: usize, place: usize) {
+        if is_of_interest(at) {
+            threads::atomic(at, len, true, place);
+        }
+    }
+    naked_asm!("mov rdx, qword ptr [rsp]", "jmp {noted}", noted = sym noted)
+}
+
+/// A function that the compiler calls: it goes on to another one, with its return address as the sixth argument.
+macro_rules! passing_its_place {
+    ($name:ident: $to:ident) => {
+        #[unsafe(naked)]
+        #[unsafe(no_mangle)]
+        extern "C" fn $name() {
+            naked_asm!("mov r9, qword ptr [rsp]", "jmp {to}", to = sym $to)
+        }
+    };
+}
 
 /// The operations on words of one size. Each has the strictest order, which includes the requested one.
 macro_rules! atomics {
     ($($atomic:ident $word:ident: $load:ident $store:ident $exchange:ident $add:ident $sub:ident $and:ident $or:ident $xor:ident
        $nand:ident $strong:ident $weak:ident;)+) => {$(
-        #[unsafe(no_mangle)]
-        unsafe extern "C" fn $load(at: *const $atomic, _: c_int) -> $word {
-            // SAFETY: the compiler passes the address of an object of this size that the program accesses atomically.
-            unsafe { &*at }.load(Ordering::SeqCst)
-        }
+        const _: () = {
+            unsafe extern "C" fn load(
+                at: *const $atomic, _: c_int, _: usize, _: usize, _: usize, place: usize,
+            ) -> $word {
+                note(at, false, place);
+                // SAFETY: the compiler passes the address of an object of this size that the program accesses atomically.
+                unsafe { &*at }.load(Ordering::SeqCst)
+            }
+            passing_its_place!($load: load);
+        };
 
-        #[unsafe(no_mangle)]
-        unsafe extern "C" fn $store(at: *const $atomic, value: $word, _: c_int) {
-            // SAFETY: as above.
-            unsafe { &*at }.store(value, Ordering::SeqCst);
-        }
+        const _: () = {
+            unsafe extern "C" fn store(
+                at: *const $atomic, value: $word, _: c_int, _: usize, _: usize, place: usize,
+            ) {
+                note(at, true, place);
+                // SAFETY: as above.
+                unsafe { &*at }.store(value, Ordering::SeqCst);
+            }
+            passing_its_place!($store: store);
+        };
 
         atomics!(update $atomic $word: $exchange swap, $add fetch_add, $sub fetch_sub, $and fetch_and, $or fetch_or,
             $xor fetch_xor, $nand fetch_nand);
         atomics!(compare $atomic $word: $strong, $weak);
     )+};
     (update $atomic:ident $word:ident: $($name:ident $method:ident),+) => {$(
-        #[unsafe(no_mangle)]
-        unsafe extern "C" fn $name(at: *const $atomic, value: $word, _: c_int) -> $word {
-            // SAFETY: as above.
-            unsafe { &*at }.$method(value, Ordering::SeqCst)
-        }
+        const _: () = {
+            unsafe extern "C" fn update(
+                at: *const $atomic, value: $word, _: c_int, _: usize, _: usize, place: usize,
+            ) -> $word {
+                note(at, true, place);
+                // SAFETY: as above.
+                unsafe { &*at }.$method(value, Ordering::SeqCst)
+            }
+            passing_its_place!($name: update);
+        };
     )+};
     (compare $atomic:ident $word:ident: $($name:ident),+) => {$(
-        #[unsafe(no_mangle)]
-        unsafe extern "C" fn $name(
-            at: *const $atomic,
-            expected: *mut $word,
-            value: $word,
-            _: c_int,
-            _: c_int,
-        ) -> c_int {
-            // SAFETY: as above; `expected` is a variable of the program.
-            let (at, expected) = unsafe { (&*at, &mut *expected) };
-            match at.compare_exchange(*expected, value, Ordering::SeqCst, Ordering::SeqCst) {
-                Ok(_) => 1,
-                Err(found) => {
-                    *expected = found;
-                    0
+        const _: () = {
+            unsafe extern "C" fn compare(
+                at: *const $atomic, expected: *mut $word, value: $word, _: c_int, _: c_int, place: usize,
+            ) -> c_int {
+                note(at, true, place);
+                // SAFETY: as above; `expected` is a variable of the program.
+                let (at, expected) = unsafe { (&*at, &mut *expected) };
+                match at.compare_exchange(*expected, value, Ordering::SeqCst, Ordering::SeqCst) {
+                    Ok(_) => 1,
+                    Err(found) => {
+                        *expected = found;
+                        0
+                    }
                 }
             }
-        }
+            passing_its_place!($name: compare);
+        };
     )+};
 }
 

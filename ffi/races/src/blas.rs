@@ -115,14 +115,16 @@ impl Call {
 }
 
 /// Tells whether a subroutine is in a library of BLAS: by the name of the library, or because it has XERBLA as well. A program that is
-/// linked with BLAS statically is such a library.
+/// linked with BLAS statically is such a library, also if the wrapper has seen that it is linked with one of these names: of a static
+/// library the program may have no more than AXPY.
 pub fn is_of_blas(subroutine: usize) -> bool {
     static KNOWN: Mutex<BTreeMap<usize, bool>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     *known.entry(subroutine).or_insert_with(|| {
         let Some((file, start)) = file_of(subroutine) else { return false };
         let is_named = ["blas", "blis", "mkl", "atlas", "armpl"].iter().any(|it| file.contains(it));
-        is_named || file_of(xerbla()).is_some_and(|(_, its)| its == start)
+        let has = |address: usize| file_of(address).is_some_and(|(_, its)| its == start);
+        is_named || has(xerbla()) || links_blas() != 0 && has(program())
     })
 }
 
@@ -147,6 +149,22 @@ fn file_of(address: usize) -> Option<(String, usize)> {
 #[unsafe(naked)]
 extern "C" fn xerbla() -> usize {
     naked_asm!(".weak xerbla_", "mov rax, qword ptr [rip + xerbla_@GOTPCREL]", "ret",)
+}
+
+/// Another value than 0 if the wrapper has linked the program with a library whose name is one of BLAS.
+#[unsafe(naked)]
+extern "C" fn links_blas() -> usize {
+    naked_asm!(
+        ".weak xmprt_race_links_blas",
+        "mov rax, qword ptr [rip + xmprt_race_links_blas@GOTPCREL]",
+        "ret",
+    )
+}
+
+/// An address in the program itself.
+fn program() -> usize {
+    // SAFETY: no argument, no memory.
+    unsafe { libc::getauxval(libc::AT_ENTRY) as usize }
 }
 
 /// `y = a * x + y`: n, a, x, its distance, y, its distance.

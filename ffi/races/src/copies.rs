@@ -1,11 +1,12 @@
 //! `memcpy`, `memmove` and `memset`. gcc instruments no calls of them, which it makes for `a = 0`, `a = b` and characters. Programs
-//! are linked so that their calls come here (`--wrap`). clang calls other names for them.
+//! are linked so that their calls come here (`--wrap`). clang calls other names for them. `memcmp`, `fread` and `fwrite` as well, by which
+//! programs in C compare, read and write blocks.
 
 use crate::filter::is_of_interest;
 use crate::threads::access;
 use std::arch::naked_asm;
 
-/// Functions whose first three arguments and return address go to a function that enters them. Then the function of the C library
+/// Functions with at most four arguments, the first three of which and the return address go to a function that enters them. Then the function of the C library
 /// is called in their place: the option of the linker is about the program alone.
 macro_rules! wrapped {
     ($($name:ident: $note:ident, $real:path;)+) => {$(
@@ -20,8 +21,16 @@ macro_rules! wrapped {
                 ".cfi_adjust_cfa_offset 8",
                 "push rdx",
                 ".cfi_adjust_cfa_offset 8",
-                "mov rcx, qword ptr [rsp + 24]",
+                "push rcx",
+                ".cfi_adjust_cfa_offset 8",
+                "sub rsp, 8",
+                ".cfi_adjust_cfa_offset 8",
+                "mov rcx, qword ptr [rsp + 40]",
                 "call {note}",
+                "add rsp, 8",
+                ".cfi_adjust_cfa_offset -8",
+                "pop rcx",
+                ".cfi_adjust_cfa_offset -8",
                 "pop rdx",
                 ".cfi_adjust_cfa_offset -8",
                 "pop rsi",
@@ -41,6 +50,9 @@ wrapped! {
     __wrap_memcpy: copied, libc::memcpy;
     __wrap_memmove: copied, libc::memmove;
     __wrap_memset: set, libc::memset;
+    __wrap_memcmp: compared, libc::memcmp;
+    __wrap_fread: read, libc::fread;
+    __wrap_fwrite: written, libc::fwrite;
     __tsan_memcpy: copied, libc::memcpy;
     __tsan_memmove: copied, libc::memmove;
     __tsan_memset: set, libc::memset;
@@ -55,6 +67,22 @@ extern "C" fn copied(to: usize, from: usize, len: usize, place: usize) {
 /// This thread sets bytes at a place.
 extern "C" fn set(to: usize, _: usize, len: usize, place: usize) {
     enter(to, len, true, place);
+}
+
+/// This thread compares bytes at a place.
+extern "C" fn compared(one: usize, other: usize, len: usize, place: usize) {
+    enter(one, len, false, place);
+    enter(other, len, false, place);
+}
+
+/// This thread reads a file into objects of a size.
+extern "C" fn read(to: usize, size: usize, count: usize, place: usize) {
+    enter(to, size.saturating_mul(count), true, place);
+}
+
+/// This thread writes objects of a size into a file.
+extern "C" fn written(from: usize, size: usize, count: usize, place: usize) {
+    enter(from, size.saturating_mul(count), false, place);
 }
 
 /// This thread accesses these bytes at the place with this return address, if they are of interest.

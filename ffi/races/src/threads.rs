@@ -51,6 +51,17 @@ pub extern "C" fn access(address: usize, len: usize, writes: bool, place: usize)
     let _ = OWN.try_with(|own| own.0.access(address, len, writes, place));
 }
 
+/// This thread accesses these bytes, which begin in memory that is of interest, atomically at the place with this return address.
+#[cold]
+pub fn atomic(address: usize, len: usize, writes: bool, place: usize) {
+    if gathers(address, len, writes) || !is_shared(address) {
+        return;
+    }
+    if let Some(entry) = entry() {
+        (entry.enter_atomic)(address, len, writes, (entry.site)(place));
+    }
+}
+
 /// This thread accesses `count` elements of `len` bytes at this distance of one another, at the place with this return address.
 pub extern "C" fn strided(
     address: usize,

@@ -6,6 +6,7 @@ use std::ffi::c_int;
 use xmp_collectives::{Reduction, raw};
 use xmp_core::image_set::ImageSet;
 use xmp_core::number::ElemType;
+use xmp_core::races::Kind;
 use xmp_core::{Error, Image, Result};
 
 /// A call of a collective subroutine.
@@ -26,6 +27,8 @@ impl Call<'_> {
     /// Those of [`raw::broadcast`]; no memory.
     pub fn broadcast(self, mut argument: Packed, root: usize, element: ElemType) -> Result<()> {
         let Call { image, set, .. } = self;
+        let is_root = set.position() == Some(root);
+        argument.enter_copied(image, if is_root { Kind::Read } else { Kind::Write });
         let (data, bytes, shape) = (argument.start(), argument.bytes(), argument.shape());
         // SAFETY: the elements of the argument.
         unsafe { raw::broadcast_of(image, set, root, data, bytes, element, shape)? };
@@ -47,6 +50,7 @@ impl Call<'_> {
         let Call { image, set, .. } = self;
         let (elements, reduction) = (argument.count(), &reduction.of_shape(argument.shape()));
         let Some(result) = result else {
+            argument.enter_copied(image, Kind::Write);
             // SAFETY: the elements of the argument.
             unsafe { raw::allreduce(image, set, argument.start(), elements, reduction)? };
             return argument.store();
@@ -56,6 +60,7 @@ impl Call<'_> {
         if !is_root && set.fast_area(image).is_none() {
             self.sound(argument.set_aside());
         }
+        argument.enter_copied(image, Kind::Write);
         // SAFETY: the elements of the argument.
         unsafe { raw::reduce(image, set, result, argument.start(), elements, reduction)? };
         if is_root { argument.store() } else { Ok(()) }

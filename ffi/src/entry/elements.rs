@@ -3,10 +3,12 @@
 use smallvec::SmallVec;
 use std::slice;
 use xmp_coarray::front_end::plan::{Axis, Plan, contiguous};
-use xmp_coarray::front_end::transfer::buffer;
+use xmp_coarray::front_end::races::{self, AccessedElements};
+use xmp_coarray::front_end::transfer::{MemoryRef, buffer};
 use xmp_collectives::ArrayShape;
 use xmp_core::counted::counted;
-use xmp_core::{Error, Result};
+use xmp_core::races::Kind;
+use xmp_core::{Error, Image, Result};
 
 /// The elements of an array or scalar: an address, and how they are.
 #[derive(Clone, Debug)]
@@ -80,6 +82,16 @@ impl Packed {
         unsafe { plan.execute(copy.as_mut_ptr(), *base)? };
         self.copy = Some(copy);
         Ok(())
+    }
+
+    /// A statement is about to access the elements through their copy, which hides that. Without a copy it does nothing.
+    #[inline]
+    pub fn enter_copied(&self, image: &Image, kind: Kind) {
+        if self.copy.is_some() {
+            let Elements { base, size, axes } = &self.elements;
+            let elements = AccessedElements { base: MemoryRef::Local(*base), size: *size, axes };
+            races::access(image, elements, kind);
+        }
     }
 
     /// The first one.

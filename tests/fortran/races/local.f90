@@ -57,6 +57,7 @@ program local
     real :: r[*]
     character(16) :: c[*], d
     character :: b(16)[*]
+    logical :: mask(4)[*]
     complex(8) :: z(1)[*]
     integer, pointer :: p(:)
     integer, target, save :: t(10)[*]
@@ -76,6 +77,8 @@ program local
     box%list = 0
     c = "none"
     z = 0
+    w = 0
+    mask = .false.
     sync all
 
     select case (kind)
@@ -128,6 +131,34 @@ program local
         if (me() == 1) read (text, *) x(2) ! first read
         call after_first()
         if (me() == 2) y = x(2)[1] ! second read
+    case ("internal_write")
+        if (me() == 1) write (c, "(i2)") 42 ! first internal_write
+        call after_first()
+        if (me() == 2) d = c[1] ! second internal_write
+    case ("internal_read")
+        if (me() == 1) read (c, "(a)") text ! first internal_read
+        call after_first()
+        if (me() == 2) c[1] = "other" ! second internal_read
+    case ("compare")
+        if (me() == 1) y = merge(1, 0, c == text) ! first compare
+        call after_first()
+        if (me() == 2) c[1] = "other" ! second compare
+    case ("mask")
+        column = 0
+        if (me() == 1) y = size(pack(column, mask)) ! first mask
+        call after_first()
+        if (me() == 2) mask(2)[1] = .true. ! second mask
+    case ("strided_sum")
+        if (me() == 1) call co_sum(x(1:9:2)) ! first strided_sum
+        if (me() /= 1) call co_sum(w(1:5))
+        call after_first()
+        if (me() == 2) x(3)[1] = 2 ! second strided_sum
+    case ("beside_sum")
+        ! Between the elements of the argument.
+        if (me() == 1) call co_sum(x(1:9:2))
+        if (me() /= 1) call co_sum(w(1:5))
+        call after_first()
+        if (me() == 2) x(4)[1] = 2
     case ("shift")
         if (me() == 1) w = cshift(x, 3) ! first shift
         call after_first()

@@ -17,7 +17,7 @@ use super::engine::Engine;
 use super::handle::{Finish, Handle};
 use super::program::{Combine, Memory, Program};
 use super::steps::{self, Step};
-use crate::arguments;
+use crate::arguments::Accesses;
 use crate::parts::bytes_mut;
 use crate::reduction::Located;
 use crate::signature::{Kind, Signature};
@@ -58,13 +58,13 @@ pub unsafe fn broadcast<'i>(
     len: usize,
 ) -> Result<Handle<'i, ()>> {
     let (position, root) = (root, rank_at(set, root)?);
-    arguments::of_broadcast(image, image.rank() == root, buffer, len);
+    let accesses = Accesses::of(image).of_broadcast(image.rank() == root, buffer, len).begin();
     let steps = steps_for(len, || steps::broadcast(image, set, root));
     let signature = Some(Signature::of_bytes(Kind::Broadcast, len).root(Some(position)));
     let memory = Memory::Vector(buffer, len);
     let program = Program { steps, memory, combine: None, signature };
     // SAFETY: `buffer` stays valid (contract above).
-    Ok(unsafe { begin(image, set, program, || ()) })
+    Ok(unsafe { begin(image, set, program, || ()) }.accessing(accesses))
 }
 
 /// Begins a reduction of the `count` elements at `buffer` to all images.
@@ -79,13 +79,13 @@ pub unsafe fn allreduce<'i>(
     combine: Combine,
 ) -> Handle<'i, ()> {
     let len = count * combine.element();
-    arguments::writes(image, buffer, len);
+    let accesses = Accesses::of(image).writes(buffer, len).begin();
     let steps = steps_for(len, || steps::allreduce(image, set));
     let signature = Some(Signature::combined(Kind::Reduction, count, &combine.reduction()));
     let memory = Memory::Vector(buffer, len);
     let program = Program { steps, memory, combine: Some(combine), signature };
     // SAFETY: `buffer` stays valid (contract above).
-    unsafe { begin(image, set, program, || ()) }
+    unsafe { begin(image, set, program, || ()) }.accessing(accesses)
 }
 
 /// Begins the search for extreme values and their locations ([`crate::raw::locate`]) for all images.
@@ -100,14 +100,16 @@ pub unsafe fn locate<'i>(
     count: usize,
     located: Located,
 ) -> Handle<'i, ()> {
-    arguments::of_locate(image, values, locations, count, located.value_len());
+    let value_len = located.value_len();
+    let accesses = Accesses::of(image).of_locate(values, locations, count, value_len).begin();
     // SAFETY: there are as many values and locations (contract above).
     let mut pairs = unsafe { located.pairs(values, locations, count) };
     let (start, combine) = (pairs.as_mut_ptr(), Combine::By(located.reduction()));
     // SAFETY: `pairs` has `count` of them; the operation owns it from here to its end.
     let handle = unsafe { allreduce(image, set, start, count, combine) };
     // SAFETY: the values and locations are still there (contract above).
-    handle.map(move |()| unsafe { located.put(&pairs, values, locations) })
+    let handle = handle.map(move |()| unsafe { located.put(&pairs, values, locations) });
+    handle.accessing(accesses)
 }
 
 /// Begins a reduction of the `count` elements at `buffer` to the image at the 0-based position `root`.
@@ -124,14 +126,14 @@ pub unsafe fn reduce<'i>(
 ) -> Result<Handle<'i, ()>> {
     let (position, root) = (root, rank_at(set, root)?);
     let len = count * combine.element();
-    arguments::writes(image, buffer, len);
+    let accesses = Accesses::of(image).writes(buffer, len).begin();
     let steps = steps_for(len, || steps::reduce(image, set, root));
     let signature = Signature::combined(Kind::Reduction, count, &combine.reduction());
     let signature = Some(signature.root(Some(position)));
     let memory = Memory::Vector(buffer, len);
     let program = Program { steps, memory, combine: Some(combine), signature };
     // SAFETY: `buffer` stays valid (contract above).
-    Ok(unsafe { begin(image, set, program, || ()) })
+    Ok(unsafe { begin(image, set, program, || ()) }.accessing(accesses))
 }
 
 /// Begins an allgather of the `len` bytes at `mine` of each image, to `all` of every image.
@@ -148,8 +150,7 @@ pub unsafe fn allgather<'i>(
 ) -> Handle<'i, ()> {
     let position = set.position().expect("a member of the set");
     let room = len * set.len();
-    arguments::reads(image, mine, len);
-    arguments::writes(image, all, room);
+    let accesses = Accesses::of(image).reads(mine, len).writes(all, room).begin();
     let steps = steps_for(len, || steps::allgather(set));
     let signature = Some(Signature::of_bytes(Kind::Allgather, len));
     let memory = Memory::Blocks(all, len);
@@ -161,7 +162,7 @@ pub unsafe fn allgather<'i>(
         let finish = move || {
             bytes_mut(all, room).rotate_right(position * len);
         };
-        begin(image, set, program, finish)
+        begin(image, set, program, finish).accessing(accesses)
     }
 }
 
@@ -209,7 +210,7 @@ unsafe fn begin_scan<'i>(
 ) -> Handle<'i, ()> {
     let element = combine.element();
     let len = count * element;
-    arguments::writes(image, buffer, len);
+    let accesses = Accesses::of(image).writes(buffer, len).begin();
     let steps = steps_for(len, || steps::scan(image, set, exclusive));
     let mut work = vec![0u128; steps::WORK_BLOCKS * Memory::work_block(len, element) / 16];
     let memory = Memory::VectorAndWork(buffer, len, work.as_mut_ptr().cast());
@@ -217,5 +218,5 @@ unsafe fn begin_scan<'i>(
     let signature = Some(Signature::combined(kind, count, &combine.reduction()));
     let program = Program { steps, memory, combine: Some(combine), signature };
     // SAFETY: `buffer` stays valid (contract above); the operation owns the work blocks to its end.
-    unsafe { begin(image, set, program, move || drop(work)) }
+    unsafe { begin(image, set, program, move || drop(work)) }.accessing(accesses)
 }

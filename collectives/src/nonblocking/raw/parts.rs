@@ -2,7 +2,7 @@
 //! during the call only.
 
 use super::{begin, steps_for};
-use crate::arguments;
+use crate::arguments::Accesses;
 use crate::nonblocking::handle::Handle;
 use crate::nonblocking::program::{Combine, Memory, Program};
 use crate::nonblocking::steps::{self, Step};
@@ -32,10 +32,8 @@ pub unsafe fn gather<'i>(
     rank_at(set, root)?;
     let (n, relative) = (set.len(), from_root(set, root));
     let room = len * n;
-    arguments::reads(image, mine, len);
-    if relative == 0 {
-        arguments::writes(image, all, room);
-    }
+    let room_of_root = if relative == 0 { room } else { 0 };
+    let accesses = Accesses::of(image).reads(mine, len).writes(all, room_of_root).begin();
     // What others than the root pass on.
     let mut held = vec![0; if relative == 0 { 0 } else { len * binomial_parts::held(n, relative) }];
     let start = if relative == 0 { all } else { held.as_mut_ptr() };
@@ -55,7 +53,7 @@ pub unsafe fn gather<'i>(
                 bytes_mut(all, room).rotate_right(root * len);
             }
         };
-        Ok(begin(image, set, program, finish))
+        Ok(begin(image, set, program, finish).accessing(accesses))
     }
 }
 
@@ -75,10 +73,10 @@ pub unsafe fn scatter<'i>(
 ) -> Result<Handle<'i, ()>> {
     rank_at(set, root)?;
     let (n, relative) = (set.len(), from_root(set, root));
-    arguments::writes(image, mine, len);
+    let of_root = if relative == 0 { len * n } else { 0 };
+    let accesses = Accesses::of(image).writes(mine, len).reads(all, of_root).begin();
     let mut held = match relative {
         0 => {
-            arguments::reads(image, all, len * n);
             // SAFETY: `all` of the root has a part for each image (contract above).
             let (before, from_root) = unsafe { bytes(all, len * n) }.split_at(root * len);
             [from_root, before].concat()
@@ -92,7 +90,7 @@ pub unsafe fn scatter<'i>(
     // SAFETY: the operation owns `held` to its end; `mine` stays valid (contract above).
     unsafe {
         let finish = move || bytes_mut(mine, len).copy_from_slice(&held[..len]);
-        Ok(begin(image, set, program, finish))
+        Ok(begin(image, set, program, finish).accessing(accesses))
     }
 }
 
@@ -220,13 +218,14 @@ pub unsafe fn reduce_scatter<'i>(
         let buffers = AlltoallBuffers::new(all, parts, operands.start(), parts);
         deal(image, set, &buffers, steps, signature)
     };
-    arguments::writes(image, mine, len);
-    handle.map(move |()| {
+    let accesses = Accesses::of(image).writes(mine, len).begin();
+    let handle = handle.map(move |()| {
         if count > 0 {
             // SAFETY: `mine` has room, and stays valid (contract above).
             unsafe { operands.combine(mine, count, &combine.reduction()) };
         }
-    })
+    });
+    handle.accessing(accesses)
 }
 
 /// Begins an allgather of parts of any lengths: each image sends its own to every other one.
@@ -311,10 +310,10 @@ pub(in crate::nonblocking) unsafe fn deal<'i>(
     let given = (0..n).map(|to| part(buffers.send().cast_mut(), buffers.send_parts(), to));
     let received = (0..n).map(|from| part(buffers.receive(), buffers.receive_parts(), from));
     let blocks: Box<[_]> = given.chain(received).collect();
-    arguments::of_alltoall(image, set, buffers);
+    let accesses = Accesses::of(image).of_alltoall(set, buffers).begin();
     buffers.keep(me);
     let memory = Memory::Parts(blocks);
     let program = Program { steps, memory, combine: None, signature };
     // SAFETY: all parts stay valid (contract above).
-    unsafe { begin(image, set, program, || ()) }
+    unsafe { begin(image, set, program, || ()) }.accessing(accesses)
 }

@@ -52,7 +52,7 @@ pub(super) fn attach(instance: &'static Instance) {
             (hooks.flush)();
         }
     });
-    (hooks.attach)(Entry { enter, site, is_this_image });
+    (hooks.attach)(Entry { enter, enter_atomic, site });
     watch(instance, hooks);
     if instance.image.rank() == Rank::new(0) {
         name_unseen();
@@ -116,12 +116,19 @@ impl Drop for ClosedFilter {
 }
 
 extern "C" fn enter(address: usize, len: usize, writes: bool, site: u16) {
+    enter_kind(address, len, if writes { Kind::Write } else { Kind::Read }, site);
+}
+
+extern "C" fn enter_atomic(address: usize, len: usize, writes: bool, site: u16) {
+    enter_kind(address, len, if writes { Kind::AtomicWrite } else { Kind::AtomicRead }, site);
+}
+
+fn enter_kind(address: usize, len: usize, kind: Kind, site: u16) {
     let Some(instance) = created() else { return };
     let Some(races) = instance.image.races() else { return };
     let Some((of, offset)) = instance.image.locate(std::ptr::without_provenance(address)) else {
         return;
     };
-    let kind = if writes { Kind::Write } else { Kind::Read };
     races.access(Site::from_number(site), Bytes { of, offset, len: len as u64 }, kind);
 }
 
@@ -129,12 +136,4 @@ extern "C" fn site(return_address: usize) -> u16 {
     let races = created().and_then(|instance| instance.image.races());
     // The call of the hook, which belongs to the statement, is before the address that it returns to.
     races.map_or(Site::UNKNOWN, |races| races.site(&[return_address.wrapping_sub(1)])).number()
-}
-
-extern "C" fn is_this_image(index: i32) -> bool {
-    created().is_some_and(|instance| {
-        let position = usize::try_from(index - 1).ok();
-        let set = instance.image.executing();
-        position.and_then(|position| set.rank_at(position)) == Some(instance.image.rank())
-    })
 }

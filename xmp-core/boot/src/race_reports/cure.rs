@@ -2,6 +2,7 @@
 //! they and the last synchronisation are in one procedure.
 
 use super::place::file_and_line;
+use crate::races::Begun;
 use std::fmt;
 use xmp_source::Statement;
 
@@ -16,11 +17,37 @@ pub(super) enum Cure {
     OneAtATime { line: u32, last: Option<String> },
     /// The images synchronise between the two; `last` as above.
     Somewhere { last: Option<String> },
+    /// An image waits for the operation that it has begun in a statement before it executes another one.
+    WaitBefore { begun: String, next: String },
+    /// The same before the images synchronise.
+    WaitFirst { begun: String },
 }
 
 impl Cure {
+    /// For two statements of images that have synchronised at a third one last. `begun`: which of the two has begun an operation whose
+    /// completion does not order them.
+    pub(super) fn of_race(
+        mine: Option<&Statement>,
+        other: Option<&Statement>,
+        ordered_at: Option<&Statement>,
+        begun: Option<Begun>,
+    ) -> Cure {
+        let name = |it: Option<&Statement>| match it.and_then(Statement::place) {
+            Some(place) => format!("the operation of {place}"),
+            None => "the operation".into(),
+        };
+        match begun {
+            None => Cure::new(mine, other, ordered_at),
+            Some(Begun::Mine) => Cure::WaitFirst { begun: name(mine) },
+            Some(Begun::Other) => Cure::WaitBefore {
+                begun: name(other),
+                next: mine.and_then(Statement::place).unwrap_or_else(|| "this statement".into()),
+            },
+        }
+    }
+
     /// For two statements of images that have synchronised at a third one last.
-    pub(super) fn new(
+    fn new(
         one: Option<&Statement>,
         other: Option<&Statement>,
         ordered_at: Option<&Statement>,
@@ -55,6 +82,12 @@ impl Cure {
 impl fmt::Display for Cure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let last = match self {
+            Cure::WaitBefore { begun, next } => {
+                return write!(f, "wait for {begun} before {next}");
+            }
+            Cure::WaitFirst { begun } => {
+                return write!(f, "wait for {begun} before the two images synchronise");
+            }
             Cure::Between { first, second, wraps, last } => {
                 let next = if *wraps { "the next execution of " } else { "" };
                 write!(
@@ -130,6 +163,17 @@ mod tests {
             "let one image at a time execute line 3 (a lock, critical), or synchronise the two images between the one's \
              execution of it and the other's (sync images, an event)"
         );
+    }
+
+    #[test]
+    fn an_operation_in_the_background_is_to_be_waited_for() {
+        let statement = |line: u32| Statement::from_text(&format!("{line}\nmain\na.c")).unwrap();
+        let [one, other] = [statement(14), statement(9)];
+        let cure = |begun| Cure::of_race(Some(&one), Some(&other), None, Some(begun)).to_string();
+        let before = "wait for the operation of a.c:9 before a.c:14";
+        assert_eq!(cure(Begun::Other), before);
+        let first = "wait for the operation of a.c:14 before the two images synchronise";
+        assert_eq!(cure(Begun::Mine), first);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::program::{PROGRAM, Program, Selector, leave};
 use super::report::Report;
 use super::{recorded, sarif};
 use crate::failure::Complaint;
-use crate::races::{Entry, Kind, Race, RaceAccess, Races};
+use crate::races::{Begun, Entry, Kind, Race, RaceAccess, Races};
 use crate::rank::Rank;
 use crate::settings::RaceAction;
 use std::collections::HashSet;
@@ -73,6 +73,8 @@ pub(super) fn found(race: &Race) -> Option<Entry> {
 struct FoundRace {
     mine: Access,
     other: Access,
+    /// Which of them is by an operation in the background.
+    begun: Option<Begun>,
     cure: Cure,
     /// When it was found.
     time: Duration,
@@ -102,8 +104,8 @@ impl FoundRace {
         let other = access(race.other, Selector::Image, format!("the same memory of {}", race.of));
         let ordered_at = races.statement(race.mine.image, race.ordered_at);
         let [first, second] = [&mine, &other].map(|access| access.statement.as_ref());
-        let cure = Cure::new(first, second, ordered_at.as_ref());
-        FoundRace { mine, other, cure, time: recorded::now() }
+        let cure = Cure::of_race(first, second, ordered_at.as_ref(), race.begun);
+        FoundRace { mine, other, begun: race.begun, cure, time: recorded::now() }
     }
 
     /// What equal races of all images have in common.
@@ -117,7 +119,7 @@ impl FoundRace {
 
     /// What follows `FILE:LINE: IMAGE: `.
     fn text(&self) -> String {
-        let FoundRace { mine, other, cure, .. } = self;
+        let FoundRace { mine, other, begun, cure, .. } = self;
         let operation = match mine.kind {
             Kind::Read => "read of",
             Kind::Write => "write to",
@@ -125,13 +127,17 @@ impl FoundRace {
             Kind::AtomicWrite => "atomic write to",
         };
         let does = other.does();
+        let who = match begun {
+            Some(Begun::Other) => "the operation that it has begun".into(),
+            Some(Begun::Mine) | None => other.image.to_string(),
+        };
         let place = match &other.statement {
             Some(statement) => format!("at {statement}"),
             None => "in a statement that is not remembered".into(),
         };
         format!(
-            "{operation} {}: {} {does} {place}, and nothing orders the two statements: {cure}",
-            mine.object, other.image
+            "{operation} {}: {who} {does} {place}, and nothing orders the two statements: {cure}",
+            mine.object
         )
     }
 

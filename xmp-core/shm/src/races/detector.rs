@@ -2,8 +2,9 @@
 //! are there.
 
 use super::access::{Access, GRANULE, Kind, bytes_within};
+use super::begun::BegunOperations;
 use super::clock::Clock;
-use super::found::{EnteredPairs, FoundPairs, Race, RaceAccess};
+use super::found::{Begun, EnteredPairs, FoundPairs, Race, RaceAccess};
 use super::layout::{CALLERS, ShadowLayout};
 use super::order::Order;
 use super::owner::{self, Own};
@@ -33,6 +34,13 @@ pub struct Bytes {
     pub len: u64,
 }
 
+impl Bytes {
+    /// The offset after the last one.
+    pub(super) fn end(&self) -> u64 {
+        self.offset.saturating_add(self.len)
+    }
+}
+
 /// The order of accesses as an image knows it. Any thread may use it at any time.
 pub struct Detector {
     pub(super) me: Rank,
@@ -40,6 +48,7 @@ pub struct Detector {
     pub(super) shadows: Shadows<Arc<Job>>,
     pub(super) clock: Clock,
     sites: Sites,
+    pub(super) begun: BegunOperations,
     pub(super) entered: EnteredPairs,
     pub(super) found: FoundPairs,
     pub(super) order: RefCell<Order>,
@@ -71,6 +80,7 @@ impl Detector {
             job,
             clock: Clock::new(images, me),
             sites: Sites::default(),
+            begun: BegunOperations::default(),
             entered: EnteredPairs::default(),
             found: FoundPairs::default(),
             order: RefCell::new(Order::new(images)),
@@ -128,22 +138,46 @@ impl Detector {
     /// Enters that this image accesses these bytes of an image of its host, and reports accesses of other images that conflict with
     /// it and that nothing orders. Bytes outside of coarrays are left out.
     pub fn access(&self, site: Site, bytes: Bytes, kind: Kind) {
-        let Bytes { of, offset, len } = bytes;
-        let end = offset.saturating_add(len).min(self.shadows.end());
+        let clock = |image| self.clock.of(image);
+        self.enter(site, bytes, kind, None, clock);
+        self.begun.conflicts(bytes, kind, |(offset, its, begun_at)| {
+            let sides = [(kind, site), (its, begun_at)];
+            let sides = sides.map(|(kind, site)| RaceAccess { image: self.me, kind, site });
+            self.conflict(bytes.of, offset, sides, Some(Begun::Other));
+        });
+    }
+
+    /// Enters the same access again that an operation of this image has begun with, which now is complete. Nothing is ordered before it
+    /// but what this clock, that of the beginning, has.
+    pub(super) fn complete_access(&self, site: Site, bytes: Bytes, kind: Kind, clock: &[u64]) {
+        self.enter(site, bytes, kind, Some(Begun::Mine), |image| clock[image]);
+    }
+
+    /// Enters an access, before which segments of images up to those of a clock are ordered.
+    fn enter(
+        &self,
+        site: Site,
+        bytes: Bytes,
+        kind: Kind,
+        begun: Option<Begun>,
+        clock: impl Fn(usize) -> u64,
+    ) {
+        let Bytes { of, offset, .. } = bytes;
+        let end = bytes.end().min(self.shadows.end());
         let Some(segment) = self.clock.segment_with_access() else { return };
         if offset >= end {
             return;
         }
-        let is_before = |it: &Access| {
-            it.image == self.me.get() || it.segment <= self.clock.of(it.image as usize)
-        };
+        let is_before =
+            |it: &Access| it.image == self.me.get() || it.segment <= clock(it.image as usize);
         let granules = self.shadows.slots(of, offset..end);
         let mine = self.mine(segment, site, kind);
         let mut last = None;
         let found = |granule: u64, other: Access| {
             let from = granule * GRANULE;
             let both = other.bytes & bytes_within(from, &(offset..end));
-            self.found(of, from + u64::from(both.trailing_zeros()), &mine, &other, &mut last);
+            let at = from + u64::from(both.trailing_zeros());
+            self.found(of, at, (&mine, &other), begun, &mut last);
         };
         if of == self.me {
             let blocks = self.shadows.blocks(of, offset..end);
@@ -158,15 +192,15 @@ impl Detector {
         Access { image: self.me.get(), segment, site: site.number(), bytes: 0, kind }
     }
 
-    /// An access of this image conflicts with another one at this offset, and nothing orders the two. `last` is the
+    /// The first access, of this image, conflicts with the other one at this offset, and nothing orders the two. `last` is the
     /// last conflict of the same access.
     #[cold]
     pub(super) fn found(
         &self,
         of: Rank,
         offset: u64,
-        mine: &Access,
-        other: &Access,
+        (mine, other): (&Access, &Access),
+        begun: Option<Begun>,
         last: &mut Option<(u32, u16, Kind)>,
     ) {
         // One access of several granules counts once.
@@ -174,14 +208,25 @@ impl Detector {
         if last.replace(its) == Some(its) {
             return;
         }
-        let side = |it: &Access| RaceAccess {
+        let sides = [mine, other].map(|it| RaceAccess {
             image: Rank::new(it.image),
             kind: it.kind,
             site: Site::from_number(it.site),
-        };
-        let (mine, other) = (side(mine), side(other));
+        });
+        self.conflict(of, offset, sides, begun);
+    }
+
+    /// Reports a race of two accesses, the first one of this image, at this offset.
+    #[cold]
+    fn conflict(
+        &self,
+        of: Rank,
+        offset: u64,
+        [mine, other]: [RaceAccess; 2],
+        begun: Option<Begun>,
+    ) {
         let ordered_at = self.clock.ordered_at(other.image.index());
-        let race = Race { of, offset, mine, other, ordered_at };
+        let race = Race { of, offset, mine, other, begun, ordered_at };
         if self.job.region_ranks().len() < self.job.images() {
             // The report asks other hosts, which only the thread inside of the image's lock may do.
             return self.found.add(race);

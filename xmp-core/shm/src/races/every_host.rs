@@ -81,7 +81,7 @@ impl<'a> Races<'a> {
         let mut last = None;
         let entered =
             self.remote().access(of, &mine, self.clock.all(), &within, |offset, other| {
-                self.found(of, offset, &mine, &other, &mut last);
+                self.found(of, offset, (&mine, &other), None, &mut last);
             });
         // The access itself fails where the host cannot be reached.
         drop(entered);

@@ -7,7 +7,8 @@ use crate::rank::Rank;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-/// Two accesses to the same memory by different images, one of which writes, that nothing orders.
+/// Two accesses to the same memory, one of which writes, that nothing orders: by different images, or by an operation that this image has
+/// begun and by this image before that is complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Race {
     /// The image whose memory it is.
@@ -18,8 +19,19 @@ pub struct Race {
     pub mine: RaceAccess,
     /// The access of the other image, which was entered before.
     pub other: RaceAccess,
+    /// Which of the two is by an operation that this image has begun, where the other one is not ordered after its completion.
+    pub begun: Option<Begun>,
     /// The statement of this image by which something of the other one was ordered before it last.
     pub ordered_at: Site,
+}
+
+/// An access by an operation in the background.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Begun {
+    /// [`Race::mine`]; [`Race::other`] is by another image.
+    Mine,
+    /// [`Race::other`]; both are by this image.
+    Other,
 }
 
 /// One of the two accesses of a race.

@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use std::sync::atomic::AtomicUsize;
 
 /// The version of these types: both libraries have the same one.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// The symbol of the [`Hooks`].
 pub const SYMBOL: &std::ffi::CStr = c"xmprt_race_hooks";
@@ -81,8 +81,8 @@ pub struct Gathered {
 pub struct Entry {
     /// Enters that the program reads or writes `len` bytes at an address, at a site.
     pub enter: extern "C" fn(address: usize, len: usize, writes: bool, site: u16),
+    /// The same of an atomic operation.
+    pub enter_atomic: extern "C" fn(address: usize, len: usize, writes: bool, site: u16),
     /// The site of an instruction: the return address of the call of its hook.
     pub site: extern "C" fn(return_address: usize) -> u16,
-    /// Whether an image index means this image in its current team.
-    pub is_this_image: extern "C" fn(index: i32) -> bool,
 }

@@ -13,7 +13,8 @@
 //! | EVENT POST and WAIT | by the clock of the post, where one image posts the event ([`Races::post`], [`Races::take_posts`]); else by the clock of the variable |
 //! | atomic subroutines between two SYNC MEMORY | by the clock of the variable ([`Races::before_atomic`], [`Races::after_atomic`]); a clock that was read counts from the next SYNC MEMORY on |
 //!
-//! Collective subroutines are no image control statements, and order nothing.
+//! Collective subroutines are no image control statements, and order nothing. Those in the background access their arguments from
+//! their beginning to their completion (`begun.rs`).
 //!
 //! The *shadow memory* of an image's memory remembers the last accesses to each granule of 8 bytes (`slots.rs`, `owner.rs`).
 //! The image that accesses a coarray enters its access there, and looks for one that conflicts and that its clock has not
@@ -26,6 +27,7 @@
 //! change.
 
 mod access;
+mod begun;
 mod clock;
 mod detector;
 mod every_host;
@@ -50,9 +52,10 @@ mod table;
 mod tests;
 
 pub use access::Kind;
+pub use begun::BegunOperation;
 pub use detector::{Bytes, Detector};
 pub use every_host::Races;
-pub use found::{Race, RaceAccess};
+pub use found::{Begun, Race, RaceAccess};
 pub use remote::register;
 pub use sites::Site;
 pub use table::{Entry, WholeTable};
