@@ -47,6 +47,7 @@ wrap() {
     show=no     # yes: print the command, or the translated sources, instead of running it
     scratch=    # where translated sources are
     translations=no  # yes: there are some
+    directives=no    # yes: some in Fortran have directives
     checks=no   # yes: sources with checks of cosubscripts are compiled in place of the user's
     prif=no     # yes: a source uses the module prif; own: a source defines it
     broadcasts=no   # yes: a source calls CO_BROADCAST
@@ -155,6 +156,7 @@ wrap() {
                         ! may_mean_something_else "$arg" || warn_of_other_meanings "$arg" "$@"
                         note_prif "$arg"
                         if translate_fortran "$arg"; then
+                            directives=yes
                             set -- "$@" "-I$(dirname -- "$arg")" "-I$prefix/include/xmprt/xmp"
                             arg=$translated
                         elif check_selectors "$arg"; then
@@ -202,6 +204,13 @@ complete_command() {
             set -- "$@" "-I$prif_modules"
         fi
         set -- "$compiler" "$flag" "$@"
+    fi
+    if [ "$directives" = yes ]; then
+        case " $* " in
+            *" -fsecond-underscore "* | *" -fno-underscoring "*)
+                refuse "-fsecond-underscore and -fno-underscoring: procedures of XMP-RT that programs with directives call have one" \
+                    "underscore after their names: compile without the option" ;;
+        esac
     fi
     if [ "$flag$translations" = -fcoarray=libyes ]; then
         # Translated sources need the types of any kind of TS 29113, and have variables that not every procedure uses.

@@ -331,6 +331,37 @@ end
 }
 
 #[test]
+fn sources_compiled_without_the_plug_in_are_named() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let copy = directory.path().join("installation");
+    let mut command = Command::new("cp");
+    let status = command.arg("-a").arg(toolchain().prefix()).arg(&copy).status();
+    assert!(status.expect("the command").success());
+    let races = copy.join(toolchain().plugins().strip_prefix(toolchain().prefix()).expect("in it"));
+    for entry in fs::read_dir(races.join("races")).expect("the directory").flatten() {
+        if entry.file_name().to_string_lossy().starts_with("plugin-") {
+            fs::remove_file(entry.path()).expect("a file");
+        }
+    }
+    fs::write(directory.path().join("a.f90"), "integer :: x(3)[*]\nx = 0\nend\n").expect("a file");
+    let mut command = Command::new(copy.join("bin/xmpfc"));
+    let command = command.args(["--check=races", "a.f90", "-o", "a"]).current_dir(&directory);
+    assert!(command.status().expect("the compiler").success());
+    let outcome = run(&directory.path().join("a"), &[]);
+    outcome.succeeded().within(SOON);
+    outcome.stderr_line_with(&["in a.f90: XMP-RT has no plug-in", "plugin-dev"]);
+    // Of all others nothing is said, if there is one.
+    compile(&directory, &["--check=races", "a.f90", "-o", "b"]);
+    let has_plugin = fs::read_dir(toolchain().plugins().join("races")).expect("it").flatten();
+    let mut names = has_plugin.map(|entry| entry.file_name());
+    if names.any(|name| name.to_string_lossy().starts_with("plugin-")) {
+        let outcome = run(&directory.path().join("b"), &[]);
+        outcome.succeeded().within(SOON);
+        assert_eq!(outcome.stderr, "");
+    }
+}
+
+#[test]
 fn sources_and_libraries_whose_accesses_are_not_seen_are_named() {
     let directory = tempfile::tempdir().expect("a directory");
     let compile = |arguments: &[&str]| compile(&directory, arguments);

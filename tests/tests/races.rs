@@ -142,7 +142,7 @@ fn both_checks_can_be_asked_for() {
 
 /// Loads and stores of image 1 that a later access of image 2 conflicts with: where the report is, and its text. Loads and stores are
 /// entered late; arguments of collective subroutines are entered when these are called.
-const LOCAL: [(&str, &str, &str); 29] = [
+const LOCAL: [(&str, &str, &str); 34] = [
     ("write_put", "first", "image 1: write to x(2): image 2 writes x(2)[1] at SECOND"),
     ("read_put", "first", "image 1: read of x(2): image 2 writes x(2)[1] at SECOND"),
     ("write_get", "first", "image 1: write to x(2): image 2 reads x(2)[1] at SECOND"),
@@ -177,6 +177,31 @@ const LOCAL: [(&str, &str, &str); 29] = [
         "first",
         "image 1: write to racks(2)%boxes(3)%count: image 2 writes racks(2)[1]%boxes(3)%count at SECOND",
     ),
+    (
+        "atomic_value",
+        "second",
+        "image 2: read of numbers(2)[1]: image 1 writes numbers(2)[1] at FIRST",
+    ),
+    (
+        "atomic_operand",
+        "second",
+        "image 2: write to numbers(3)[1]: image 1 reads numbers(3)[1] at FIRST",
+    ),
+    (
+        "atomic_old",
+        "second",
+        "image 2: write to numbers(1)[1]: image 1 writes numbers(1)[1] at FIRST",
+    ),
+    (
+        "whole_object",
+        "first",
+        "image 1: write to box%list(3): image 2 reads box[1]%list(3) at SECOND",
+    ),
+    (
+        "whole_array",
+        "first",
+        "image 1: write to racks(2)%boxes(2)%list(3): image 2 reads racks(2)[1]%boxes(2)%list(3) at SECOND",
+    ),
     ("dummy", "first", "image 1: write to x(4): image 2 writes x(4)[1] at SECOND"),
     ("explicit", "first", "image 1: write to x(5): image 2 writes x(5)[1] at SECOND"),
     ("pointer", "first", "image 1: write to t(3): image 2 writes t(3)[1] at SECOND"),
@@ -202,7 +227,7 @@ fn has_plugin() -> bool {
 }
 
 /// Accesses of the same program that are no races.
-const ALIKE: [&str; 5] = ["neighbours", "source", "reuse", "reduce", "beside_sum"];
+const ALIKE: [&str; 6] = ["neighbours", "source", "reuse", "reduce", "beside_sum", "pointee"];
 
 fn local(optimisation: &str) -> PathBuf {
     Program::fortran("races/local")
@@ -406,8 +431,13 @@ void f(struct s *a, struct s *b) { memset(a, 0, 40); memcpy(b, a, 24); }
         let status = command.current_dir(&directory).status().expect("the compiler");
         assert!(status.success(), "{optimisation}");
         let code = fs::read_to_string(directory.path().join("a.s")).expect("its output");
-        let calls = code.lines().filter(|line| line.contains("call\t__tsan_"));
-        let calls: Vec<&str> = calls.filter(|line| line.contains("_range")).collect();
+        // `call __tsan_write_range@PLT` or `call *__tsan_write_range@GOTPCREL(%rip)`.
+        let is_call = |line: &&str| {
+            line.trim_start().starts_with("call")
+                && line.contains("__tsan_")
+                && line.contains("_range")
+        };
+        let calls: Vec<&str> = code.lines().filter(is_call).collect();
         assert_eq!(calls.len(), 3, "{optimisation}: {calls:?}");
     }
 }

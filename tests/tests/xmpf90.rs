@@ -45,6 +45,20 @@ fn small() -> TempDir {
     directory
 }
 
+/// The linker missed procedures of the library.
+#[test]
+fn options_for_other_names_of_procedures_are_refused() {
+    for option in ["-fsecond-underscore", "-fno-underscoring"] {
+        for check in ["-O1", "--check=races"] {
+            let output = xmpf90(&small(), SMALL, &[option, check, "prog.F90", "-o", "prog"]);
+            assert!(!output.status.success(), "{output:?}");
+            let said = String::from_utf8_lossy(&output.stderr);
+            let words = [option, "have one underscore", "compile without the option"];
+            assert!(words.iter().all(|word| said.contains(word)), "{said}");
+        }
+    }
+}
+
 #[test]
 fn an_error_of_a_declaration_names_the_line_of_its_directive() {
     let program = "program prog\n  implicit none\n!$xmp nodes p(*)\n!$xmp nodes q(2, *)\n  print *, 'late'\nend program\n";

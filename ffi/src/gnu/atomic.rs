@@ -11,7 +11,9 @@ use crate::gfortran_abi::{Outcome, set_ok};
 use crate::process::{Instance, enter, instance};
 use std::cell::Cell;
 use std::ffi::c_int;
-use xmp_coarray::front_end::{Location, atomic, races};
+use xmp_coarray::front_end::races::{self, AccessedElements};
+use xmp_coarray::front_end::transfer::MemoryRef;
+use xmp_coarray::front_end::{Location, atomic};
 use xmp_core::races::Kind;
 use xmp_core::transport::{AtomicOp, Width, compare_swap_word, fetch_word};
 use xmp_core::{Error, Image, Result};
@@ -125,6 +127,12 @@ impl Value<'_> {
                 Width::W8 => place.cast::<u64>().read_unaligned(),
             }
         }
+    }
+
+    /// A statement accesses the value, which has this width: for the check for races.
+    fn enter(self, image: &Image, width: Width, kind: Kind) {
+        let place = MemoryRef::Local(self.0.as_ptr());
+        races::access(image, AccessedElements::block(place, width.bytes() as usize), kind);
     }
 
     /// Changes the value, which has this width.
@@ -293,9 +301,16 @@ fn execute(
     stat: Option<&Cell<c_int>>,
 ) {
     let _entered = enter();
-    let given = |width| operand.map_or(0, |operand| operand.get(width));
+    let image = &instance().image;
+    let given = |width| {
+        operand.map_or(0, |operand| {
+            operand.enter(image, width, Kind::Read);
+            operand.get(width)
+        })
+    };
     let result = variable.fetch(op, given).map(|(found, width)| {
         if let Some(old) = old {
+            old.enter(image, width, Kind::Write);
             old.set(width, found);
         }
     });
@@ -310,12 +325,16 @@ fn compare_swap(variable: Variable<'_>, values: Swap<'_>, stat: Option<&Cell<c_i
     let attempt = || -> Result<()> {
         let instance = instance();
         let (at, width) = variable.find(instance)?;
-        let [compare, new] = [values.compare, values.new].map(|value| value.get(width));
+        let [compare, new] = [values.compare, values.new].map(|value| {
+            value.enter(&instance.image, width, Kind::Read);
+            value.get(width)
+        });
         instance.image.polled();
         let found = races::atomic(&instance.image, at, width, Kind::AtomicWrite, || {
             // SAFETY: in a coarray and aligned, as found; accessed atomically by the contract.
             unsafe { atomic::compare_swap(&instance.image, at, width, compare, new) }
         })?;
+        values.old.enter(&instance.image, width, Kind::Write);
         values.old.set(width, found);
         Ok(())
     };

@@ -27,6 +27,11 @@ module work
         real, allocatable :: list(:)
     end type
     type(boxed), save :: box[*]
+    type :: pointed
+        integer :: count = 0
+        integer, pointer :: at(:)
+    end type
+    type(pointed), save :: views[*]
     type :: rack
         integer :: shelves = 0
         type(boxed), allocatable :: boxes(:)
@@ -58,11 +63,15 @@ program local
     character(16) :: c[*], d
     character :: b(16)[*]
     logical :: mask(4)[*]
+    integer(atomic_int_kind) :: flag[*], numbers(3)[*]
     complex(8) :: z(1)[*]
     integer, pointer :: p(:)
     integer, target, save :: t(10)[*]
     type(lock_type) :: mutex[*]
     type(team_type) :: halves
+    type(boxed) :: own
+    type(rack) :: own_racks(2)
+    type(pointed) :: own_view
     character(32) :: kind, mode, text
 
     call get_command_argument(1, kind)
@@ -79,6 +88,8 @@ program local
     z = 0
     w = 0
     mask = .false.
+    flag = 0
+    numbers = 0
     sync all
 
     select case (kind)
@@ -183,6 +194,33 @@ program local
         if (me() == 1) box%list(2:3) = 1 ! first allocatable
         call after_first()
         if (me() == 2) box[1]%list(3) = 7 ! second allocatable
+    case ("atomic_value")
+        if (me() == 1) call atomic_ref(numbers(2), flag[2]) ! first atomic_value
+        call after_first()
+        if (me() == 2) y = numbers(2)[1] ! second atomic_value
+    case ("atomic_operand")
+        if (me() == 1) call atomic_add(flag[2], numbers(3)) ! first atomic_operand
+        call after_first()
+        if (me() == 2) numbers(3)[1] = 2 ! second atomic_operand
+    case ("atomic_old")
+        if (me() == 1) call atomic_cas(flag[2], numbers(1), 0, 1) ! first atomic_old
+        call after_first()
+        if (me() == 2) numbers(1)[1] = 2 ! second atomic_old
+    case ("whole_object")
+        if (me() == 1) box%list(3) = 1 ! first whole_object
+        call after_first()
+        if (me() == 2) own = box[1] ! second whole_object
+    case ("whole_array")
+        if (me() == 1) racks(2)%boxes(2)%list(3) = 1 ! first whole_array
+        call after_first()
+        if (me() == 2) own_racks = racks(:)[1] ! second whole_array
+    case ("pointee")
+        ! The target of a pointer is not read with the object.
+        views%at => t(2:)
+        sync all
+        if (me() == 1) t(3) = 1
+        call after_first()
+        if (me() == 2) own_view = views[1]
     case ("dummy")
         if (me() == 1) call set(x)
         call after_first()

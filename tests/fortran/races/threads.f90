@@ -15,8 +15,8 @@ program threads
         if (kind == "atomic") then
             !$omp parallel do num_threads(4)
             do i = 1, 100
-                !$omp atomic
-                sum = sum + 1 ! first atomic
+                !$omp atomic ! first atomic
+                sum = sum + 1
             end do
         else
             !$omp parallel do num_threads(4)

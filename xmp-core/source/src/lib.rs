@@ -19,5 +19,5 @@ mod variable;
 pub use modules::{Frame, Modules};
 pub use stack::{callers, innermost_callers, walk};
 pub use statement::{Statement, is_entry};
-pub use uninstrumented::compiled_without;
+pub use uninstrumented::{compiled_without, compiled_without_plugin};
 pub use variable::{Bounds, Component, Shape, Variable};

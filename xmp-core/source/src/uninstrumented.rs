@@ -33,8 +33,9 @@ const OF_SYSTEM: [&str; 12] = [
 #[cold]
 pub fn compiled_without(option: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
+    let lacks = |options: &str| !options.split(' ').any(|word| word == option);
     let Some(program) = object_file(Path::new("/proc/self/exe")) else { return found };
-    sources(&program, option, &mut found);
+    sources(&program, lacks, &mut found);
     let needed = libraries(&program, elf::DT_NEEDED);
     let needed: BTreeSet<&str> = needed.iter().map(|name| last_component(name)).collect();
     let Ok(modules) = Modules::of_this_process() else { return found };
@@ -45,10 +46,27 @@ pub fn compiled_without(option: &str) -> BTreeSet<String> {
         let file = path.file_name().map(OsStr::to_string_lossy);
         let names = own.iter().map(|name| last_component(name)).chain(file.as_deref());
         if let Some(name) = { names }.find(|name| needed.contains(name))
-            && !sources(&library, option, &mut found)
+            && !sources(&library, lacks, &mut found)
         {
             found.insert(name.to_owned());
         }
+    }
+    found
+}
+
+/// The sources of the program that gcc has compiled with an option and without a plug-in whose path has this part.
+#[cold]
+pub fn compiled_without_plugin(option: &str, plugin: &str) -> BTreeSet<String> {
+    let lacks = |options: &str| {
+        let mut words = options.split(' ');
+        let is_plugin = |word: &str| word.starts_with("-fplugin=") && word.contains(plugin);
+        options.starts_with("GNU ")
+            && words.clone().any(|word| word == option)
+            && !words.any(is_plugin)
+    };
+    let mut found = BTreeSet::new();
+    if let Some(program) = object_file(Path::new("/proc/self/exe")) {
+        sources(&program, lacks, &mut found);
     }
     found
 }
@@ -96,17 +114,17 @@ fn names(file: &[u8], tag: elf::DynamicTag) -> Option<BTreeSet<String>> {
     Some(text.map(|name| String::from_utf8_lossy(name).into_owned()).collect())
 }
 
-/// Adds the sources of a file that were compiled without the option; whether it has debugging information.
-fn sources(file: &[u8], option: &str, found: &mut BTreeSet<String>) -> bool {
+/// Adds the sources of a file that `lacks` holds of, which gets the compiler and its options; whether it has debugging information.
+fn sources(file: &[u8], lacks: impl Fn(&str) -> bool, found: &mut BTreeSet<String>) -> bool {
     let Ok(file) = object::File::parse(file) else { return false };
-    let units = dwarf::in_file(&file, |dwarf| units(dwarf, option)).unwrap_or_default();
+    let units = dwarf::in_file(&file, |dwarf| units(dwarf, &lacks)).unwrap_or_default();
     let has_any = !units.is_empty();
     found.extend(units.into_iter().flatten());
     has_any
 }
 
-/// For each compilation unit with code its name, if it was compiled without the option.
-fn units(dwarf: &Dwarf<Reader<'_>>, option: &str) -> Option<Vec<Option<String>>> {
+/// For each compilation unit with code its name, if `lacks` holds of it.
+fn units(dwarf: &Dwarf<Reader<'_>>, lacks: impl Fn(&str) -> bool) -> Option<Vec<Option<String>>> {
     let mut units = Vec::new();
     let mut headers = dwarf.units();
     while let Some(header) = headers.next().ok()? {
@@ -122,8 +140,7 @@ fn units(dwarf: &Dwarf<Reader<'_>>, option: &str) -> Option<Vec<Option<String>>>
         };
         let (producer, name) = (text(gimli::DW_AT_producer), text(gimli::DW_AT_name));
         if has_code && let (Some(producer), Some(name)) = (producer, name) {
-            let lacks = !producer.split(' ').any(|word| word == option);
-            units.push(lacks.then(|| last_component(&name).to_owned()));
+            units.push(lacks(&producer).then(|| last_component(&name).to_owned()));
         }
     }
     Some(units)

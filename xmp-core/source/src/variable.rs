@@ -50,6 +50,8 @@ pub struct Component {
     pub offset: u64,
     /// Its own shape and type.
     pub shape: Shape,
+    /// Whether it is known to be an allocatable array. (Of scalars debugging information does not tell.)
+    pub is_allocatable: bool,
 }
 
 /// How a variable is searched for.
@@ -256,8 +258,10 @@ impl<'b> Info<'_, 'b> {
         let children = self.children(of)?;
         let component = |member: &Entry<'b>| {
             let offset = Self::number(member, gimli::DW_AT_data_member_location)?;
-            let shape = self.shape(self.type_of(member)?, deepest)?;
-            Some(Component { name: self.name(member)?, offset: offset.try_into().ok()?, shape })
+            let of = self.type_of(member)?;
+            let (name, shape) = (self.name(member)?, self.shape(of, deepest)?);
+            let is_allocatable = self.unqualified(of)?.attr_value(gimli::DW_AT_allocated).is_some();
+            Some(Component { name, offset: offset.try_into().ok()?, shape, is_allocatable })
         };
         Some(children.iter().filter_map(component).collect())
     }

@@ -87,18 +87,24 @@ pub fn leave_to_array(image: &Image, rank: Rank, array: &Descriptor) -> Result<(
     of_array(image, rank, array).map(Copies::leave)
 }
 
-/// Gives the elements of a copied array, whose type may have components, components of their own.
-///
-/// # Errors
-/// When there is no memory, and when the image cannot be reached. The elements are zero then, without components.
-fn of_array(image: &Image, rank: Rank, array: &Descriptor) -> Result<Copies> {
-    let mut copies = Copies::default();
+/// The bytes from the first element of an array to each of its elements.
+pub fn offsets(array: &Descriptor) -> Vec<isize> {
     let mut offsets = vec![0];
     for dim in array.dims() {
         let step = dim.stride * array.unit() as isize;
         let row = |at: isize| offsets.iter().map(move |offset| offset + at * step);
         offsets = (0..dim.extent() as isize).flat_map(row).collect();
     }
+    offsets
+}
+
+/// Gives the elements of a copied array, whose type may have components, components of their own.
+///
+/// # Errors
+/// When there is no memory, and when the image cannot be reached. The elements are zero then, without components.
+fn of_array(image: &Image, rank: Rank, array: &Descriptor) -> Result<Copies> {
+    let mut copies = Copies::default();
+    let offsets = offsets(array);
     let element = |&at: &isize| {
         let start = array.base.cast::<u8>().wrapping_offset(at);
         // SAFETY: the invariant of descriptors: the elements are there. The statement defines them, so they are this

@@ -11,6 +11,7 @@ pub mod block;
 pub mod copies;
 pub mod lookup;
 mod ordinary;
+pub mod whole_objects;
 
 pub use allocator::release;
 

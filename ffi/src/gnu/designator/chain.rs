@@ -81,6 +81,7 @@ mod tests {
             name: name.into(),
             offset,
             shape: Shape { dims, element: 4, components: vec![] },
+            is_allocatable: false,
         };
         let dims = |upper| Some(vec![Bounds { lower: 1, upper }]);
         let components = vec![component("x", 0, None), component("k", 64, dims(3))];

@@ -283,6 +283,13 @@ pub fn declared(token: &Token) -> Option<String> {
     variable.map(|variable| variable.name)
 }
 
+/// The shape and type of the variable that a coarray is.
+#[cold]
+pub fn shape_of(token: &Token) -> Option<Shape> {
+    let shape = variable(created()?, token)?.shape?;
+    Some(with_known_layout(token, &shape).into_owned())
+}
+
 /// The variable that a coarray is.
 fn variable(instance: &Instance, token: &Token) -> Option<Variable> {
     if token.role != Role::Coarray {
@@ -332,7 +339,7 @@ fn component(components: &[Component], within: u64, len: u64) -> String {
     let Some(component) = components.iter().find(|component| holds(component, within)) else {
         return String::new();
     };
-    let Component { name, offset, shape } = component;
+    let Component { name, offset, shape, .. } = component;
     let rest = within - offset;
     let element = shape.element.max(1);
     let dims = shape.dims.as_deref().unwrap_or_default();

@@ -3,7 +3,7 @@
 use super::types::{Component, Reference, Step};
 use super::walk::{ReferenceTarget, follow};
 use crate::gfortran_abi::{DType, Descriptor, basic};
-use crate::gnu::component::copies;
+use crate::gnu::component::{copies, whole_objects};
 use crate::gnu::token::{Token, rank_of};
 use crate::gnu::transfer::Resolved;
 use crate::process::Instance;
@@ -37,6 +37,7 @@ impl Coindexed<'_> {
     /// Gives what was got, byte by byte, components of its own.
     pub fn separate(&self, instance: &Instance, got: &Descriptor) -> Result<()> {
         let rank = rank_of(instance, self.image)?;
+        whole_objects::enter(instance, self.token, rank, got);
         copies::leave_to_array(&instance.image, rank, got)
     }
 

@@ -7,7 +7,7 @@ use super::dimensions::{self, leaves_line, reaches_next_line};
 use super::section::Section;
 use crate::entry::{Slot, decode};
 use crate::gfortran_abi::{DType, Descriptor, NamedError, Outcome, basic};
-use crate::gnu::component::copies;
+use crate::gnu::component::{copies, whole_objects};
 use crate::gnu::designator::{self, Designator, Part};
 use crate::gnu::team::rank_in_team;
 use crate::gnu::token::{Token, rank_of};
@@ -302,6 +302,9 @@ fn transfer(
         // What was got, byte by byte, gets components of its own.
         let separate = || match (&dst.object, src_rank) {
             (Object::Local, Some(rank)) => {
+                if let Object::Coindexed { token, .. } = src.object {
+                    whole_objects::enter(instance, token, rank, dst.descriptor);
+                }
                 copies::leave_to_array(&instance.image, rank, dst.descriptor)
             }
             _ => Ok(()),

@@ -13,13 +13,14 @@ pub use gathered::{gather, gather_for_others, has_hooks};
 
 use super::instance::{Instance, created};
 use super::{end, front_end};
+use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use xmp_core::Rank;
 use xmp_core::launch::report;
 use xmp_core::race_reports::{self, Program};
 use xmp_core::races::hooks::{Entry, Hooks};
 use xmp_core::races::{Bytes, Kind, Site};
-use xmp_source::compiled_without;
+use xmp_source::{compiled_without, compiled_without_plugin};
 
 /// What reports of races need of the program.
 static PROGRAM: Program = Program {
@@ -62,22 +63,31 @@ pub(super) fn attach(instance: &'static Instance) {
 /// Says which parts of the program have no hooks.
 #[cold]
 fn name_unseen() {
+    const OPTION: &str = "-fsanitize=thread";
+    if let Some(unseen) = in_words(&compiled_without(OPTION)) {
+        report(format_args!(
+            "warning: XMP_CHECK=races does not see loads and stores of {unseen}: compile with `xmpfc --check=races` or \
+             `xmpcc --check=races` to have them checked, too"
+        ));
+    }
+    if let Some(unseen) = in_words(&compiled_without_plugin(OPTION, "/races/plugin-")) {
+        report(format_args!(
+            "warning: XMP_CHECK=races does not see all assignments of whole arrays and characters in {unseen}: XMP-RT has no \
+             plug-in for the compiler: install its headers for plug-ins (Debian: gcc-12-plugin-dev), then XMP-RT again"
+        ));
+    }
+}
+
+/// Some names; `None` if there are none.
+fn in_words(names: &BTreeSet<String>) -> Option<String> {
     /// More are counted.
     const NAMED: usize = 8;
-    let unseen = compiled_without("-fsanitize=thread");
-    if unseen.is_empty() {
-        return;
-    }
-    let named: Vec<&str> = unseen.iter().take(NAMED).map(String::as_str).collect();
-    let others = match unseen.len() - named.len() {
+    let named: Vec<&str> = names.iter().take(NAMED).map(String::as_str).collect();
+    let others = match names.len() - named.len() {
         0 => String::new(),
         number => format!(" and {number} others"),
     };
-    report(format_args!(
-        "warning: XMP_CHECK=races does not see loads and stores of {}{others}: compile with `xmpfc --check=races` or \
-         `xmpcc --check=races` to have them checked, too",
-        named.join(", ")
-    ));
+    (!named.is_empty()).then(|| format!("{}{others}", named.join(", ")))
 }
 
 /// From now on accesses to the memory that the images of this host share are of interest.

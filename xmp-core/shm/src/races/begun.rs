@@ -6,8 +6,7 @@
 //! itself in between are found by the list here.
 
 use super::access::Kind;
-use super::detector::Bytes;
-use super::every_host::Races;
+use super::bytes::Bytes;
 use super::sites::Site;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -45,16 +44,22 @@ impl Ranges {
 #[derive(Debug)]
 pub struct BegunOperation {
     /// The statement that has begun it.
-    site: Site,
+    pub(super) site: Site,
     /// The clock then.
-    clock: Box<[u64]>,
+    pub(super) clock: Box<[u64]>,
     reads: Ranges,
     writes: Ranges,
 }
 
 impl BegunOperation {
+    /// One that the statement at a site begins, with the clock then.
+    pub(super) fn new(site: Site, clock: Box<[u64]>, accesses: &[(Bytes, Kind)]) -> BegunOperation {
+        let [reads, writes] = [Kind::Read, Kind::Write].map(|kind| Ranges::of(accesses, kind));
+        BegunOperation { site, clock, reads, writes }
+    }
+
     /// Its accesses.
-    fn accesses(&self) -> impl Iterator<Item = (Bytes, Kind)> {
+    pub(super) fn accesses(&self) -> impl Iterator<Item = (Bytes, Kind)> {
         let its = [(&self.reads, Kind::Read), (&self.writes, Kind::Write)];
         its.into_iter().flat_map(|(ranges, kind)| ranges.0.iter().map(move |&bytes| (bytes, kind)))
     }
@@ -93,39 +98,11 @@ impl BegunOperations {
         all.iter().filter_map(conflict).for_each(found);
     }
 
-    fn change(&self, change: impl FnOnce(&mut Vec<Arc<BegunOperation>>)) {
+    /// Changes the list.
+    pub(super) fn change(&self, change: impl FnOnce(&mut Vec<Arc<BegunOperation>>)) {
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut all);
         self.number.store(all.len(), Ordering::Relaxed);
-    }
-}
-
-impl Races<'_> {
-    /// This image begins an operation, by the statement that it executes, which accesses this memory until it is complete.
-    pub fn begin_operation(&self, accesses: &[(Bytes, Kind)]) -> Arc<BegunOperation> {
-        // What is held back was before.
-        self.flush();
-        let [reads, writes] = [Kind::Read, Kind::Write].map(|kind| Ranges::of(accesses, kind));
-        let (site, clock) = (self.this_site(), self.clock.all().collect());
-        let operation = Arc::new(BegunOperation { site, clock, reads, writes });
-        operation.accesses().for_each(|(bytes, kind)| self.access(site, bytes, kind));
-        self.begun.change(|all| all.push(operation.clone()));
-        operation
-    }
-
-    /// An operation of this image is complete.
-    pub fn complete_operation(&self, operation: &Arc<BegunOperation>) {
-        self.forget_operation(operation);
-        for (bytes, kind) in operation.accesses() {
-            self.complete_access(operation.site, bytes, kind, &operation.clock);
-        }
-    }
-
-    /// Nothing waits for an operation any more.
-    pub fn forget_operation(&self, operation: &Arc<BegunOperation>) {
-        // What is held back was executed while the operation was in flight.
-        self.flush();
-        self.begun.change(|all| all.retain(|it| !Arc::ptr_eq(it, operation)));
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::access::{Access, GRANULE, Kind, bytes_within};
 use super::begun::BegunOperations;
+use super::bytes::Bytes;
 use super::clock::Clock;
 use super::found::{Begun, EnteredPairs, FoundPairs, Race, RaceAccess};
 use super::layout::{CALLERS, ShadowLayout};
@@ -22,24 +23,6 @@ use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Arc, OnceLock};
 use xmp_source::innermost_callers;
-
-/// Bytes of the segment of an image.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bytes {
-    /// The image.
-    pub of: Rank,
-    /// Offset of the first one.
-    pub offset: u64,
-    /// Their number.
-    pub len: u64,
-}
-
-impl Bytes {
-    /// The offset after the last one.
-    pub(super) fn end(&self) -> u64 {
-        self.offset.saturating_add(self.len)
-    }
-}
 
 /// The order of accesses as an image knows it. Any thread may use it at any time.
 pub struct Detector {

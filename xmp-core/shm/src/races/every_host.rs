@@ -1,7 +1,8 @@
 //! The detector of an image for accesses to the memory of images of every host.
 
 use super::access::Kind;
-use super::detector::{Bytes, Detector};
+use super::bytes::Bytes;
+use super::detector::Detector;
 use super::remote::Remote;
 use super::shadow::statement_of;
 use super::sites::Site;

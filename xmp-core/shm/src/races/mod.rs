@@ -28,6 +28,7 @@
 
 mod access;
 mod begun;
+mod bytes;
 mod clock;
 mod detector;
 mod every_host;
@@ -37,6 +38,7 @@ mod job_table;
 mod layout;
 #[cfg(all(test, loom))]
 mod model;
+mod operations;
 mod order;
 mod others;
 mod owner;
@@ -53,7 +55,8 @@ mod tests;
 
 pub use access::Kind;
 pub use begun::BegunOperation;
-pub use detector::{Bytes, Detector};
+pub use bytes::Bytes;
+pub use detector::Detector;
 pub use every_host::Races;
 pub use found::{Begun, Race, RaceAccess};
 pub use remote::register;
