@@ -80,6 +80,8 @@ part_debug() {
     local tree=$1 dir=$1/$2 file
     for file in "$dir"/libxmprt*.so.*.*.* "$dir/xmprt/libxmprt_trace.so"; do part_debug_of "$file"; done
     ! has_races || for file in "$dir"/xmprt/races/libxmprt_races.so.*; do part_debug_of "$file"; done
+    # Nothing looks for the names of the functions that the plug-ins and the libraries for traces and races have for themselves.
+    { plugin_files "$dir/xmprt"; ! has_races || printf '%s\n' "$dir"/xmprt/races/libxmprt_races.so.*; } | xargs -d '\n' strip --strip-unneeded
     # By the names of functions of Rust, messages tell the program's frames from those of the library. The standard library has
     # its bitcode beside its code, which only Rust's own link-time optimisation reads.
     strip --enable-deterministic-archives --strip-unneeded --wildcard --keep-symbol='_ZN*' --keep-symbol='_R*' \
