@@ -4,7 +4,7 @@
 
 # The names of XMP_REQUIRE, the same as in tests/hosts/src/requirement.rs.
 requirement_names=(aarch64 bridge cargo chromium clang cmake control-group flang fpm gcc-plugin gdb gfortran groff hdf5 herd7 installation lfortran libclang lua make mdbook
-    memory meson modules mount mpich network nightly numpy openmpi packages pkg-config promised-rust python root setuid single-copy sshd ucx valgrind venv)
+    memory meson modules mount mpich network nightly numpy openmpi optimised packages pkg-config promised-rust python root setuid single-copy sshd ucx valgrind venv)
 
 # The requirements of single commands, which ask for them: `--deep`, and a whole run.
 special_names=(nightly packages promised-rust)
@@ -80,6 +80,7 @@ hindrance() {
         clang) have clang || echo "it is not installed, and not installed for tests (Debian package clang)" ;;
         # Its package starts it.
         sshd) have sshd || echo "it is not installed, and not installed for tests (Debian package openssh-server)" ;;
+        optimised) [[ ${CARGO_PROFILE_RELEASE_LTO-fat} == fat ]] || echo "CARGO_PROFILE_RELEASE_LTO is $CARGO_PROFILE_RELEASE_LTO" ;;
         mdbook) get_mdbook || echo "cargo cannot install it" ;;
         # `./x test` calls it, and makes it.
         cargo | installation) ;;

@@ -1,8 +1,10 @@
 //! What is installed, and the compiler wrappers: they work wherever the installation is.
 
+use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use xmp_hosts::{Requirement, skipped};
 use xmp_tests::Run;
 use xmp_tests::program::fortran_source;
 use xmp_tests::toolchain::{output_of, toolchain};
@@ -70,6 +72,53 @@ fn debugging_information_lies_apart_where_debuggers_find_it() {
         let sections = output_of("readelf", [Path::new("-SW"), &command]);
         assert!(!sections.contains(".debug_info"), "{}", command.display());
     }
+}
+
+/// The files of an installation without those of `--with-omni`, and their sizes, the largest ones first.
+fn files() -> Vec<(u64, PathBuf)> {
+    let mut pending = vec![toolchain().prefix().to_owned()];
+    let mut found = Vec::new();
+    while let Some(directory) = pending.pop() {
+        for entry in fs::read_dir(&directory).expect("a directory").map(Result::unwrap) {
+            let (path, kind) = (entry.path(), entry.file_type().unwrap());
+            let is_of_omni = |name: &str| name == "omni" || name.starts_with("libxmprt_omni.");
+            if is_of_omni(&entry.file_name().to_string_lossy()) {
+                continue;
+            }
+            if kind.is_dir() {
+                pending.push(path);
+            } else if kind.is_file() {
+                found.push((entry.metadata().unwrap().len(), path));
+            }
+        }
+    }
+    found.sort();
+    found.reverse();
+    found
+}
+
+/// Whether the library was optimised across crates: then all crates of XMP-RT are one object of the archive.
+fn is_optimised() -> bool {
+    let archive = toolchain().prefix().join("lib/libxmprt.a");
+    let members = output_of("ar", [Path::new("t"), &archive]);
+    let own = members.lines().filter(|member| member.starts_with("xmp")).count();
+    assert_ne!(own, 0, "{members}");
+    own == 1
+}
+
+#[test]
+fn an_installation_has_at_most_40_megabytes() {
+    const MAX_BYTES: u64 = 40_000_000;
+    if !is_optimised() {
+        return skipped(Requirement::Optimised, "the crates of the installation are apart");
+    }
+    let files = files();
+    let bytes: u64 = files.iter().map(|(bytes, _)| bytes).sum();
+    assert!(
+        bytes <= MAX_BYTES,
+        "{bytes} bytes, of which the largest files are {:#?}",
+        &files[..12]
+    );
 }
 
 #[test]

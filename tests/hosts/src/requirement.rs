@@ -69,6 +69,8 @@ pub enum Requirement {
     Numpy,
     /// The same as [`Requirement::Mpich`] of Open MPI.
     OpenMpi,
+    /// An installation that was optimised across crates, as `./x install` makes it by itself.
+    Optimised,
     /// The packages that `./x package` makes.
     Packages,
     /// pkg-config.
@@ -95,7 +97,7 @@ pub enum Requirement {
 
 impl Requirement {
     /// All of them, in the order of their names.
-    pub const ALL: [Requirement; 41] = [
+    pub const ALL: [Requirement; 42] = [
         Requirement::AArch64,
         Requirement::Bridge,
         Requirement::Cargo,
@@ -126,6 +128,7 @@ impl Requirement {
         Requirement::Nightly,
         Requirement::Numpy,
         Requirement::OpenMpi,
+        Requirement::Optimised,
         Requirement::Packages,
         Requirement::PkgConfig,
         Requirement::PromisedRust,
@@ -172,6 +175,7 @@ impl Requirement {
             Requirement::Nightly => "nightly",
             Requirement::Numpy => "numpy",
             Requirement::OpenMpi => "openmpi",
+            Requirement::Optimised => "optimised",
             Requirement::Packages => "packages",
             Requirement::PkgConfig => "pkg-config",
             Requirement::PromisedRust => "promised-rust",
