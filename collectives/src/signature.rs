@@ -116,6 +116,11 @@ impl Signature {
         Some(Flow::new(direction, root))
     }
 
+    /// The number of its kind, with the reduction.
+    pub(crate) fn kind_number(&self) -> u8 {
+        self.kind
+    }
+
     /// Tells whether the call combines elements; otherwise it moves bytes.
     pub fn combines(&self) -> bool {
         self.kind < Kind::Broadcast as u8

@@ -27,13 +27,6 @@ int main(int argc, char **argv)
     DO(xmprt_allocate(sizeof *value, (void **)&value));
     if (!strcmp(how, "end team"))
         DO(xmprt_change_team(team));
-    if (!strcmp(how, "scan against sum")) {
-        if (me % 2)
-            DO(xmprt_begin_co_sum(XMPRT_CURRENT, &sum, 1, XMPRT_INT, &request));
-        else
-            DO(xmprt_begin_co_scan(XMPRT_CURRENT, &sum, 1, XMPRT_INT, XMPRT_SUM, &request));
-        DO(xmprt_wait(&request)); /* scan against sum */
-    }
     if (!strcmp(how, "sync against begun")) {
         if (me == 2)
             DO(xmprt_sync(XMPRT_CURRENT)); /* sync against begun */

@@ -86,8 +86,9 @@ impl Engine {
         // Where images name different roots, the messages of the data may not meet.
         let neighbours = if program.has_root() { Neighbours::of(set) } else { None };
         // SAFETY: the memory of the program stays valid until the operation has an outcome (contract above).
-        let operation =
-            Rc::new(unsafe { Operation::new(key, sequence, program, neighbours, output) });
+        let operation = Rc::new(unsafe {
+            Operation::new(key, sequence, program, neighbours, image.source().language, output)
+        });
         self.operations.borrow_mut().push(operation.clone());
         image.set_busy(true);
         self.advance(image, false);

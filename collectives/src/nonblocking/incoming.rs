@@ -117,9 +117,7 @@ impl Incoming {
                 counted(total, "byte"),
                 self.len
             ),
-            _ => format!(
-                "non-blocking collective: {partner} and {me} give another operation, type, root or number of elements"
-            ),
+            _ => differs(partner, me),
         })
     }
 
@@ -143,4 +141,11 @@ impl Incoming {
             _ => Ok(()),
         }
     }
+}
+
+/// The reason of an image that refuses a call because `partner` calls something else.
+pub fn differs(partner: Rank, me: Rank) -> String {
+    format!(
+        "non-blocking collective: {partner} and {me} give another operation, type, root or number of elements"
+    )
 }

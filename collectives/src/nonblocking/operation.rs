@@ -2,7 +2,7 @@
 
 use super::exchange::{Ended, Exchange, Means, Neighbours};
 use super::header::Name;
-use super::incoming::Incoming;
+use super::incoming::{Incoming, differs};
 use super::mailbox::Mailbox;
 use super::outgoing::Outgoing;
 use super::program::Program;
@@ -13,9 +13,11 @@ use smallvec::SmallVec;
 use std::any::Any;
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
+use xmp_core::failure::calls::compare_begun;
 use xmp_core::failure::refusals::{self, CallId, Look, Series};
 use xmp_core::image::Endpoint;
 use xmp_core::image_set::Key;
+use xmp_core::language::Language;
 use xmp_core::{Error, Rank, Result};
 
 /// An operation that has begun.
@@ -37,6 +39,8 @@ struct State {
     current: Option<Current>,
     /// The images with which this one compares what it calls, until it has begun that.
     neighbours: Option<Neighbours>,
+    /// The language whose words messages use.
+    language: fn() -> Language,
     /// The messages that compare it, until both are complete.
     comparison: Option<Exchange>,
     call_status: CallStatus,
@@ -74,8 +78,8 @@ const SENT: usize = 0;
 const RECEIVED: usize = 1;
 
 impl Operation {
-    /// The operation number `sequence` of the set with this key. It compares what it calls with `neighbours`. `output` owns the memory
-    /// of the program.
+    /// The operation number `sequence` of the set with this key. It compares what it calls with `neighbours`; messages use the words of
+    /// `language`. `output` owns the memory of the program.
     ///
     /// # Safety
     /// The memory of the program is valid, and nothing else accesses it, until the operation has an outcome.
@@ -84,6 +88,7 @@ impl Operation {
         sequence: u32,
         program: Program,
         neighbours: Option<Neighbours>,
+        language: fn() -> Language,
         output: Box<dyn Any>,
     ) -> Operation {
         let state = State {
@@ -94,6 +99,7 @@ impl Operation {
             step: 0,
             current: None,
             neighbours,
+            language,
             comparison: None,
             call_status: CallStatus::GOOD,
             fault: Ok(()),
@@ -131,10 +137,7 @@ impl Operation {
         if self.outcome.get().is_some() {
             return Some(SmallVec::new());
         }
-        let state = self.state.try_borrow().ok()?;
-        let current = state.current.as_ref().map(|current| &current.messages);
-        let messages = current.into_iter().chain(&state.comparison);
-        Some(messages.flat_map(Exchange::partners).collect())
+        Some(self.state.try_borrow().ok()?.partners())
     }
 
     /// Advances without waiting. Returns whether anything was done. With `is_probed` it reads whether partners have refused the
@@ -160,6 +163,33 @@ impl Operation {
 }
 
 impl State {
+    /// The other ends of the messages that are not complete.
+    fn partners(&self) -> SmallVec<[Rank; 4]> {
+        let current = self.current.as_ref().map(|current| &current.messages);
+        let messages = current.into_iter().chain(&self.comparison);
+        messages.flat_map(Exchange::partners).collect()
+    }
+
+    /// Compares what this image calls with what its partners have published when they were probed: where images begin different
+    /// operations, their messages may not meet.
+    #[cold]
+    fn compare_when_probed(&self, image: &Endpoint) -> Result<()> {
+        let own = self.program.call_with_kind();
+        let Some((partner, theirs)) = compare_begun(image, self.call(), own, &self.partners())?
+        else {
+            return Ok(());
+        };
+        let me = image.rank();
+        let names = [own, theirs].map(|word| Program::name_in(word, (self.language)()));
+        let why = match names {
+            [Some(mine), Some(its)] if mine != its => {
+                format!("non-blocking collective: {me} has begun {mine}, {partner} {its}")
+            }
+            _ => differs(partner, me),
+        };
+        Err(Error::Refused { image: me, lacks_memory: false, why })
+    }
+
     /// Advances without waiting. Returns whether the operation is complete.
     fn advance(
         &mut self,
@@ -169,6 +199,9 @@ impl State {
         moved: &mut bool,
     ) -> Result<bool> {
         self.begin_comparison(image, mailbox, moved)?;
+        if is_probed {
+            self.compare_when_probed(image)?;
+        }
         loop {
             let asks = is_probed || self.look.is_due() && self.look.take();
             let means = Means { image, mailbox, call: self.call(), asks };

@@ -3,9 +3,10 @@
 use super::header::Header;
 use super::steps::Step;
 use crate::reduction::{Reduction, UserFn};
-use crate::signature::Signature;
+use crate::signature::{Kind, Signature};
 use std::fmt;
 use std::ops::Range;
+use xmp_core::language::Language;
 
 /// Bytes of a vector that go through all steps at a time. So the memory for received operands is bounded, and an image
 /// can work on one chunk while the next one travels.
@@ -109,6 +110,18 @@ impl Program {
             let short = signature.short();
             (short ^ short >> 29) as u32 & Header::CALLS | 1
         })
+    }
+
+    /// The call as a word that images publish: its number, and its kind, so that a message can name both operations.
+    pub(super) fn call_with_kind(&self) -> u64 {
+        let kind = self.signature.map_or(0, |signature| 1 + u64::from(signature.kind_number()));
+        kind << 32 | u64::from(self.call())
+    }
+
+    /// The name of the operation in such a word, in the words of a language, if it has one there.
+    pub(super) fn name_in(word: u64, language: Language) -> Option<String> {
+        let (name, reduction) = Kind::names(u8::try_from((word >> 32).checked_sub(1)?).ok()?);
+        Some(language.collective(name, &format!("{reduction} of numbers")))
     }
 
     /// Whether the operation has a root.

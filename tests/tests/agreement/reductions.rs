@@ -86,3 +86,29 @@ fn reductions_with_locations_that_differ_are_errors_without_any_setting() {
         outcome.stderr_line_with(&["extremes.f90:", "reduction"]);
     }
 }
+
+/// Images may all wait for messages that nobody sends, and were only reported as a deadlock then.
+#[test]
+fn different_operations_in_the_background_are_errors_without_any_setting() {
+    let program = Program::c("begun_kinds").build();
+    for (images, hosts) in [(2, 1), (3, 1), (5, 1), (2, 2), (3, 2), (4, 2), (8, 3)] {
+        let run = |odd: &str, even: &str| {
+            let run = Run::new(&program).images(images).virtual_hosts(hosts).args([odd, even]);
+            run.finish()
+        };
+        for [odd, even] in
+            [["sum", "scan"], ["scan", "sum"], ["exscan", "sum"], ["sum", "broadcast"]]
+        {
+            let outcome = run(odd, even);
+            outcome.exited_with(9).within(Duration::from_secs(60)).stdout_is("");
+            outcome.stderr_without("deadlock");
+            outcome.stderr_line_with(&["begun_kinds.c:", "xmprt_begin_", "image"]);
+            let text = &outcome.stderr;
+            assert!(text.contains("another operation") || text.contains("has begun"), "{text}");
+        }
+        run("scan", "scan").succeeded().silent();
+    }
+    // All of them wait.
+    let outcome = Run::new(&program).images(3).virtual_hosts(2).args(["sum", "scan"]).finish();
+    outcome.stderr_line_with(&["has begun xmprt_co_", "xmprt_co_scan", "xmprt_co_sum"]);
+}

@@ -13,7 +13,10 @@
 //! The table has room for a few sets, which displace one another, and for the last calls of a set. What it has no longer is
 //! unknown, and no difference.
 
+mod begun;
 mod entry;
+
+pub use begun::compare_begun;
 
 use super::{all_running, arrivals};
 use crate::endpoint::Endpoint;
@@ -219,13 +222,8 @@ impl CallLog {
 
     fn difference(&self, image: &Endpoint, other: Rank) -> Result<Option<Difference>> {
         let Some(stamp) = self.stamp() else { return Ok(None) };
-        let table = image.layout().calls + self.offset();
-        let read = |word: usize| {
-            let at = table + (word * size_of::<u64>()) as u64;
-            // SAFETY: an aligned word of the table, which consists of atomics.
-            unsafe { image.transport().atomic(other, at, Width::W8, AtomicRequest::LOAD) }
-        };
-        Call { key: self.key, stamp, hash: self.hash.get() }.compare(read)
+        let call = Call { key: self.key, stamp, hash: self.hash.get() };
+        call.compare(read_from(image, other, self.key))
     }
 
     fn stamp(&self) -> Option<u64> {
@@ -233,16 +231,31 @@ impl CallLog {
         Some(u64::from(phase) << 32 | u64::from(self.count.get()))
     }
 
-    /// The offset of the set's entry in a table.
-    fn offset(&self) -> u64 {
-        // The middle bits.
-        (self.key >> 32) % ENTRIES as u64 * size_of::<Entry>() as u64
-    }
-
     /// This image's own entry for the set.
-    fn entry(&self, image: &Endpoint) -> &Entry {
-        let at = image.own_segment().wrapping_add((image.layout().calls + self.offset()) as usize);
-        // SAFETY: an aligned entry of the own table: atomics, which live as long as the image.
-        unsafe { &*at.cast::<Entry>() }
+    fn entry<'a>(&self, image: &'a Endpoint) -> &'a Entry {
+        own_entry(image, self.key)
+    }
+}
+
+/// The offset in a table of the entry for this key.
+fn offset(key: u64) -> u64 {
+    // The middle bits.
+    (key >> 32) % ENTRIES as u64 * size_of::<Entry>() as u64
+}
+
+/// This image's own entry for this key.
+fn own_entry(image: &Endpoint, key: u64) -> &Entry {
+    let at = image.own_segment().wrapping_add((image.layout().calls + offset(key)) as usize);
+    // SAFETY: an aligned entry of the own table: atomics, which live as long as the image.
+    unsafe { &*at.cast::<Entry>() }
+}
+
+/// Reads words, with acquire order, of the entry that `other` has for this key.
+fn read_from(image: &Endpoint, other: Rank, key: u64) -> impl Fn(usize) -> Result<u64> {
+    let entry = image.layout().calls + offset(key);
+    move |word| {
+        let at = entry + (word * size_of::<u64>()) as u64;
+        // SAFETY: an aligned word of the table, which consists of atomics.
+        unsafe { image.transport().atomic(other, at, Width::W8, AtomicRequest::LOAD) }
     }
 }

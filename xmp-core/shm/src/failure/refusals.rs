@@ -70,6 +70,12 @@ impl CallId {
         self.number
     }
 
+    /// A hash of the call, of which all bits depend on its number.
+    pub(super) fn hash(self) -> u64 {
+        let word = (self.set ^ u64::from(self.number)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (word ^ word >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93)
+    }
+
     fn key(self) -> u64 {
         self.set & !VERSION
     }

@@ -62,6 +62,12 @@ impl Entry {
         self.0[KEY].store(key, Ordering::Release);
     }
 
+    /// Whether it is the entry of the set with this key, and has this call.
+    pub(super) fn has(&self, key: u64, stamp: u64, hash: u64) -> bool {
+        let at = place(stamp);
+        self.load(KEY) == key && self.load(at) == stamp && self.load(at + 1) == hash
+    }
+
     /// Publishes a call.
     pub(super) fn begin(&self, stamp: u64, hash: u64) {
         let at = place(stamp);
@@ -73,6 +79,22 @@ impl Entry {
         self.0[at].store(stamp, Ordering::Release);
         self.0[LAST].store(stamp, Ordering::Release);
     }
+}
+
+/// The hash of the call with this stamp of another image, if its entry for `key` has it. `read` reads a word, with acquire order.
+pub(super) fn word_of(
+    key: u64,
+    stamp: u64,
+    read: impl Fn(usize) -> Result<u64>,
+) -> Result<Option<u64>> {
+    if read(KEY)? != key {
+        return Ok(None);
+    }
+    let at = place(stamp);
+    let (found, hash) = (read(at)?, read(at + 1)?);
+    // The stamp first: an image that has claimed the entry for another key has stored 0 as the key before it changed the stamp.
+    let is_whole = found == stamp && read(at)? == stamp && read(KEY)? == key;
+    Ok(is_whole.then_some(hash))
 }
 
 /// How another image differs from this one in a call.
