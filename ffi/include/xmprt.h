@@ -378,7 +378,8 @@ typedef struct {
  *
  * Threads: several may begin operations at the same time, also while another one is in a collective function. The
  * program sees to it that those of one team begin in the same order on all images. Operations of two teams have no order. Teams of
- * the same images count as one team there if they were formed in the same team with the same number. */
+ * the same images count as one team there if they were formed in the same team with the same number. Within a task XMPRT_CURRENT counts as
+ * the team of its images that was formed first, if there is one. */
 xmprt_status xmprt_begin_sync(xmprt_team team, xmprt_request *request);
 xmprt_status xmprt_begin_co_sum(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_request *request);
 xmprt_status xmprt_begin_co_min(xmprt_team team, void *data, size_t count, xmprt_type type, xmprt_request *request);

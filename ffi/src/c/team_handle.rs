@@ -66,11 +66,15 @@ pub fn named_team() -> Option<String> {
 }
 
 /// The key of the team that the last call of this thread has named, if `set` has its images. Otherwise, as within a task, the key of
-/// `set`.
+/// the team of these images that was formed first; the key of `set` if there is no such team. So images of a task may name it by
+/// `XMPRT_CURRENT` or by the handle of that team.
 pub fn named_key(set: &ImageSet) -> Key {
-    let Name::Handle(handle) = NAMED.get() else { return set.key() };
     let is_of = |team: &Team| ptr::eq(&**team.set(), set) || team.set().members() == set.members();
-    let team = team_of(handle).ok().filter(is_of);
+    let named = match NAMED.get() {
+        Name::Handle(handle) => team_of(handle).ok().filter(is_of),
+        Name::Sibling(_) => None,
+    };
+    let team = named.or_else(|| process::teams(instance()).first_formed(is_of));
     team.map_or_else(|| set.key(), |team| team.key())
 }
 

@@ -48,6 +48,13 @@ impl Teams {
         }
     }
 
+    /// The team of which this is true that was formed before all others. Images of a team know the same teams of the same images, in one
+    /// order.
+    pub fn first_formed(&self, is_it: impl Fn(&Team) -> bool) -> Option<Team> {
+        let mut known = self.formed.iter().filter_map(|&(_, handle)| self.handles.get(handle));
+        known.find(|team| is_it(team)).cloned()
+    }
+
     /// The team with this handle, if there is one.
     pub fn get(&self, handle: u64) -> Option<Team> {
         self.handles.get(handle).cloned()
@@ -118,6 +125,10 @@ mod tests {
             assert_eq!(teams.formed(image, halves(), first), first);
             let second = teams.formed(image, halves(), 0x5555);
             assert_ne!(second, first);
+            let numbered = |number| teams.first_formed(|team| team.number() == number);
+            let found = numbered(1 + me % 2).unwrap();
+            assert!(found == teams.get(first).unwrap() && found != teams.get(second).unwrap());
+            assert!(numbered(-1).is_none());
             let other = teams.formed(image, form(image, 1, None).unwrap(), second);
             assert!(other != second && teams.get(second).is_some());
 

@@ -112,3 +112,16 @@ fn different_operations_in_the_background_are_errors_without_any_setting() {
     let outcome = Run::new(&program).images(3).virtual_hosts(2).args(["sum", "scan"]).finish();
     outcome.stderr_line_with(&["has begun xmprt_co_", "xmprt_co_scan", "xmprt_co_sum"]);
 }
+
+/// Within a task the handle of a team of its images and `XMPRT_CURRENT` name one order of operations.
+#[test]
+fn images_of_a_task_begin_one_operation_however_they_name_their_team() {
+    let program = Program::c("begun_in_task").build();
+    for (images, hosts) in [(3, 1), (5, 1), (4, 2), (5, 2)] {
+        let run = Run::new(&program).images(images).virtual_hosts(hosts);
+        run.clone().finish().succeeded().silent();
+        let outcome = run.args(["other"]).finish();
+        outcome.exited_with(9).within(Duration::from_secs(60)).stdout_is("");
+        outcome.stderr_without("deadlock").stderr_line_with(&["begun_in_task.c:", "xmprt_begin_"]);
+    }
+}
