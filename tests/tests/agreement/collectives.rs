@@ -1,6 +1,8 @@
 //! Collective subroutines on operands of different lengths, types or shapes: errors without any setting.
 
 use std::time::Duration;
+use xmp_tests::mistakes::Mistakes;
+use xmp_tests::toolchain::crate_dir;
 use xmp_tests::{Program, Run};
 
 /// The operands of image 3 have another length, type, operation or root, without any setting.
@@ -129,4 +131,31 @@ fn broadcasts_of_components_that_no_image_has_allocated_leave_them_so() {
         run("sizes", 4, hosts).stderr_line_with(&["co_broadcast:", "elements"]);
     }
     run("source only", 4, 1).stderr_line_with(&["is not allocated on image", "and is on image"]);
+}
+
+/// A variable was taken for a component of an object that is broadcast, which need not be allocated.
+#[test]
+fn arguments_that_are_not_allocated_are_errors_that_name_them() {
+    let program = Program::fortran("faults/not_allocated").argument("-O0").argument("-g");
+    let source = crate_dir().join("fortran/faults/not_allocated.f90");
+    let mistakes = Mistakes::of(&program, &source);
+    for (what, name) in
+        [("vector", "l"), ("scalar", "k"), ("derived", "points"), ("sum", "l"), ("dummy", "values")]
+    {
+        for hosts in [1, 2] {
+            let outcome = mistakes.run(what, 2, hosts).finish();
+            outcome.exited_with(1).stdout_is("");
+            let message = mistakes.without_directories(&outcome.stderr);
+            let operation = if what == "sum" { "co_sum" } else { "co_broadcast" };
+            let place = mistakes.with_lines(&format!("{{{what}}}: image"));
+            assert!(message.starts_with(&place), "{what}: {message}");
+            let text = format!(": {operation}: {name} is not allocated on this image");
+            assert!(message.contains(&text), "{what}: {message}");
+        }
+    }
+    for hosts in [1, 2] {
+        let outcome = mistakes.run("on one image", 2, hosts).finish();
+        outcome.exited_with(1).stderr_line_with(&["image 2: co_broadcast: l is not allocated"]);
+        mistakes.run("good", 2, hosts).finish().succeeded().stdout_is("went on\nwent on\n");
+    }
 }

@@ -20,4 +20,4 @@ pub use modules::{Frame, Modules};
 pub use stack::{callers, innermost_callers, walk};
 pub use statement::{Statement, is_entry};
 pub use uninstrumented::{compiled_without, compiled_without_plugin};
-pub use variable::{Bounds, Component, Shape, Variable};
+pub use variable::{Bounds, Component, PlainType, Shape, Variable};

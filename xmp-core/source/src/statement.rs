@@ -2,6 +2,7 @@
 
 use crate::modules::is_library;
 use crate::rust_names::{self, last_segment};
+use crate::variable::PlainType;
 use crate::{Frame, Modules, callers, procedure};
 use std::fmt;
 use std::path::Path;
@@ -101,6 +102,14 @@ impl Statement {
     pub fn may_reshape(&self) -> Option<bool> {
         let (path, address) = self.frames.first()?.module.as_ref()?;
         procedure::has_dummy_coarray(path, *address)
+    }
+
+    /// The type of the variable with this name in lower case, as the statement sees it, if it has no allocatable or pointer components;
+    /// `None` also if debugging information does not tell.
+    #[cold]
+    pub fn plain_type_of(&self, variable: &str) -> Option<PlainType> {
+        let (path, address) = self.frames.first()?.module.as_ref()?;
+        procedure::plain_type_of(path, *address, variable)
     }
 
     /// Its place and its procedure, for [`Statement::from_text`] in another process.

@@ -54,6 +54,15 @@ pub struct Component {
     pub is_allocatable: bool,
 }
 
+/// The type of a variable whose elements have no allocatable or pointer components.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlainType {
+    /// Whether it is an array.
+    pub is_array: bool,
+    /// Bytes of an element, if they are a constant.
+    pub element: Option<u64>,
+}
+
 /// How a variable is searched for.
 #[derive(Clone, Copy)]
 enum Criterion {
@@ -173,13 +182,13 @@ fn static_address(entry: &Entry<'_>) -> Option<u64> {
 }
 
 /// The entries of a unit.
-struct Info<'a, 'b> {
-    dwarf: &'a Dwarf<Reader<'b>>,
-    unit: &'a Unit<Reader<'b>>,
+pub(crate) struct Info<'a, 'b> {
+    pub dwarf: &'a Dwarf<Reader<'b>>,
+    pub unit: &'a Unit<Reader<'b>>,
 }
 
 impl<'b> Info<'_, 'b> {
-    fn name(&self, entry: &Entry<'b>) -> Option<String> {
+    pub fn name(&self, entry: &Entry<'_>) -> Option<String> {
         let name = self.dwarf.attr_string(self.unit, entry.attr_value(gimli::DW_AT_name)?).ok()?;
         Some(name.to_string_lossy().into_owned())
     }
@@ -191,7 +200,7 @@ impl<'b> Info<'_, 'b> {
         }
     }
 
-    fn type_of(&self, entry: &Entry<'b>) -> Option<UnitOffset> {
+    pub fn type_of(&self, entry: &Entry<'_>) -> Option<UnitOffset> {
         match entry.attr_value(gimli::DW_AT_type)? {
             AttributeValue::UnitRef(offset) => Some(offset),
             _ => None,
@@ -251,6 +260,47 @@ impl<'b> Info<'_, 'b> {
             _ => Vec::new(),
         };
         Some(Shape { dims, element: size.try_into().ok()?, components })
+    }
+
+    /// The type of a variable, if its elements have no allocatable or pointer components, and no unknown ones.
+    pub fn plain_type(&self, at: UnitOffset) -> Option<PlainType> {
+        let (mut at, mut is_array) = (at, false);
+        for _ in 0..DEEPEST {
+            let entry = self.unqualified(at)?;
+            match entry.tag() {
+                gimli::DW_TAG_pointer_type | gimli::DW_TAG_reference_type => {}
+                gimli::DW_TAG_array_type => is_array = true,
+                _ => {
+                    let size = Self::number(&entry, gimli::DW_AT_byte_size);
+                    let element = size.and_then(|size| size.try_into().ok());
+                    return self.is_direct(at, DEEPEST)?.then_some(PlainType { is_array, element });
+                }
+            }
+            at = self.type_of(&entry)?;
+        }
+        None
+    }
+
+    /// Whether a type has no pointers and no descriptors; `None` if it has something unknown.
+    fn is_direct(&self, at: UnitOffset, deepest: u32) -> Option<bool> {
+        let entry = self.unqualified(at)?;
+        let deepest = deepest.checked_sub(1)?;
+        match entry.tag() {
+            gimli::DW_TAG_base_type | gimli::DW_TAG_string_type => Some(true),
+            gimli::DW_TAG_array_type if entry.attr_value(gimli::DW_AT_data_location).is_none() => {
+                self.is_direct(self.type_of(&entry)?, deepest)
+            }
+            gimli::DW_TAG_array_type | gimli::DW_TAG_pointer_type => Some(false),
+            gimli::DW_TAG_structure_type => {
+                let members = self.children(&entry)?;
+                let mut members =
+                    members.iter().filter(|member| member.tag() == gimli::DW_TAG_member);
+                members.try_fold(true, |all, member| {
+                    Some(all && self.is_direct(self.type_of(member)?, deepest)?)
+                })
+            }
+            _ => None,
+        }
     }
 
     /// The components of a derived type.

@@ -2,9 +2,11 @@
 
 use crate::gfortran_abi::{Descriptor, Elements, Packed};
 use crate::gnu::component::lookup;
-use crate::gnu::variables;
+use crate::gnu::{debug, designator, variables};
+use crate::process::{self, Instance};
 use std::ptr;
 use xmp_core::{Error, Image, Result};
+use xmp_source::PlainType;
 
 /// Bytes that memory of `malloc` may be longer than was asked for: the least that it gives is 24.
 const ALLOCATED_MORE: usize = 24;
@@ -17,7 +19,10 @@ pub fn packed(descriptor: &Descriptor) -> Result<Packed> {
     let elements = Elements::array(descriptor, descriptor.dtype.elem_len);
     // The bounds of what is not allocated are anything.
     if descriptor.base.is_null() && !elements.as_ref().is_ok_and(is_empty) {
-        return Err(Error::Invalid("the argument is not allocated on this image".into()));
+        let place = process::place();
+        let name = place.and_then(|place| designator::collective_argument(&place));
+        let name = name.as_deref().unwrap_or("the argument");
+        return Err(Error::Invalid(format!("{name} is not allocated on this image")));
     }
     Packed::new(elements?)
 }
@@ -27,16 +32,31 @@ fn is_empty(elements: &Elements) -> bool {
 }
 
 /// Whether an argument of co_broadcast may be an allocatable component, of an object that is broadcast as a whole, which is not
-/// allocated. The compiler describes one by a scalar or a vector from 1 on, whose length is anything, on the stack.
-pub fn is_absent_component(descriptor: &Descriptor) -> bool {
-    let is_described = match *descriptor.dims() {
-        [] => true,
-        [dim] => dim.lower == 1 && dim.stride == 1,
-        _ => false,
+/// allocated. The compiler describes one by a scalar or a vector from 1 on, whose length is anything, on the stack. It describes a
+/// scalar variable in the same way, and a vector that was allocated before; these are known by debugging information alone.
+pub fn is_absent_component(descriptor: &Descriptor, instance: &Instance) -> bool {
+    let (is_described, may_be_variable) = match *descriptor.dims() {
+        [] => (true, true),
+        [dim] => {
+            let was_allocated = descriptor.offset as isize == -1
+                && descriptor.span as usize == descriptor.dtype.elem_len;
+            (dim.lower == 1 && dim.stride == 1, was_allocated)
+        }
+        _ => (false, false),
     };
     descriptor.base.is_null()
         && is_described
         && !variables::is_static(ptr::from_ref(descriptor).cast())
+        && !(may_be_variable && is_variable(descriptor, instance))
+}
+
+/// Whether the argument is a variable, by debugging information. The compiler may have joined the calls of two statements to one, of which
+/// debugging information has one line, so types are compared.
+fn is_variable(descriptor: &Descriptor, instance: &Instance) -> bool {
+    debug::broadcast_variable(instance).is_some_and(|PlainType { is_array, element }| {
+        is_array != descriptor.dims().is_empty()
+            && element.is_none_or(|element| element == descriptor.dtype.elem_len as u64)
+    })
 }
 
 /// The number of elements of an argument that is a scalar or a vector without gaps, and is there; `None` for all

@@ -152,7 +152,8 @@ fn halves(word: u64) -> [u32; 2] {
 /// Broadcasts the argument from the image at a position.
 fn broadcast(a: &Descriptor, root: usize) -> Result<()> {
     let _entered = enter();
-    let image = &instance().image;
+    let instance = instance();
+    let image = &instance.image;
     let set = image.executing();
     if component::is_token(a) {
         return set
@@ -161,7 +162,7 @@ fn broadcast(a: &Descriptor, root: usize) -> Result<()> {
             .ok_or(Error::ImageIndex { index: 0, images: set.len() });
     }
     let previous = nested::note(a.base.addr());
-    if argument::is_absent_component(a) {
+    if argument::is_absent_component(a, instance) {
         return raw::broadcast_of_nothing(image, &set, root);
     }
     let piece = argument::one_piece(a).or_else(|| argument::component(a, image));

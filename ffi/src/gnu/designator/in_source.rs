@@ -1,5 +1,5 @@
-//! The coindexed objects of a statement, by the text of the source. Of a coarray that is not allocated the compiler passes a null pointer,
-//! which does not tell the variable, and so the source is all that has its name.
+//! The coindexed objects of a statement, and the argument of a collective subroutine, by the text of the source. Of what is not allocated
+//! the compiler passes a null pointer, which does not tell the variable, and so the source is all that has its name.
 
 use crate::process;
 use std::fs::File;
@@ -9,14 +9,25 @@ use std::io::{BufRead, BufReader};
 /// `None` if the source is not where it was compiled, or has none there.
 #[cold]
 pub fn coindexed_objects() -> Option<String> {
-    let place = process::place()?;
+    let objects = objects(&statement_at(&process::place()?)?);
+    (!objects.is_empty()).then(|| objects.join(" or "))
+}
+
+/// The first argument of the collective subroutine that the statement at this place, `file:line`, calls, as the source has it. `None` as
+/// above, and if the statement calls several.
+#[cold]
+pub fn collective_argument(place: &str) -> Option<String> {
+    argument(&statement_at(place)?)
+}
+
+/// The code of the statement at a place.
+fn statement_at(place: &str) -> Option<String> {
     let (file, line) = place.rsplit_once(':')?;
     let number = line.parse::<usize>().ok()?;
     // Comments in the source may have characters of any encoding.
     let lines = BufReader::new(File::open(file).ok()?).split(b'\n').map_while(Result::ok);
     let lines = lines.map(|line| String::from_utf8_lossy(&line).into_owned());
-    let objects = objects(&statement(lines, number)?);
-    (!objects.is_empty()).then(|| objects.join(" or "))
+    statement(lines, number)
 }
 
 /// The statement that the line of this number, from 1, belongs to, in one line.
@@ -37,6 +48,35 @@ fn statement(lines: impl Iterator<Item = String>, number: usize) -> Option<Strin
         goes_on = code.ends_with('&') || goes_on && code.is_empty();
     }
     (1..=count).contains(&number).then_some(text)
+}
+
+/// The first argument of the only call of a collective subroutine in a statement.
+fn argument(text: &str) -> Option<String> {
+    const SUBROUTINES: [&str; 5] = ["co_broadcast", "co_max", "co_min", "co_reduce", "co_sum"];
+    let lower = text.to_ascii_lowercase();
+    let mut arguments = SUBROUTINES.iter().flat_map(|name| {
+        lower.match_indices(name).filter_map(|(at, _)| {
+            let rest = &text[at + name.len()..];
+            rest.trim_start()
+                .starts_with('(')
+                .then(|| at + name.len() + rest.find('(').unwrap_or(0))
+        })
+    });
+    let open = arguments.next()?;
+    if arguments.next().is_some() {
+        return None;
+    }
+    let inner = &text[open + 1..closing(text.as_bytes(), open)?];
+    let mut depth = 0;
+    let end = inner.bytes().position(|byte| {
+        depth += i32::from(byte == b'(') + i32::from(byte == b'[');
+        depth -= i32::from(byte == b')') + i32::from(byte == b']');
+        depth == 0 && byte == b','
+    });
+    let first = &inner[..end.unwrap_or(inner.len())];
+    // `a=` is the keyword of this argument.
+    let value = first.split_once('=').map_or(first, |(_, value)| value).trim();
+    (!value.is_empty()).then(|| value.into())
 }
 
 /// A line without comments, and with blanks in place of the characters of constants.
@@ -143,5 +183,19 @@ mod tests {
             assert!(expected.iter().all(|object| found.contains(&(*object).into())), "{found:?}");
         }
         assert_eq!(without_comments("x = 'a[1]!' // b[2] ! c[3]"), "x =       // b[2] ");
+    }
+
+    #[test]
+    fn the_argument_of_a_collective_subroutine_is_found() {
+        for (text, expected) in [
+            ("call co_broadcast(l, 1)", Some("l")),
+            ("if (n > 0) CALL Co_Sum ( A = s%t(i, j) , 1)", Some("s%t(i, j)")),
+            ("call co_max(x)", Some("x")),
+            ("call co_sum(a); call co_sum(b)", None),
+            ("call own_co_sum_of(a)", None),
+            ("x = 1", None),
+        ] {
+            assert_eq!(argument(text).as_deref(), expected, "{text}");
+        }
     }
 }

@@ -10,6 +10,7 @@ mod in_source;
 mod subscripts;
 
 pub use chain::Link;
+pub use in_source::collective_argument;
 
 use super::token::{Role, Token};
 use super::transfer::Section;
