@@ -26,6 +26,24 @@ fn transfers_beyond_the_coarray() {
     }
 }
 
+/// Messages had the numbers of bytes.
+#[test]
+fn subscripts_of_coarrays_without_elements_are_named() {
+    if left_out_with(15.., "bounds of transfers", ACCESSORS) {
+        return;
+    }
+    for (operation, words) in [
+        ("put", "put to a(1)[1]: subscript 1 of dimension 1 is not in 1:0"),
+        ("get", "get from a(1)[1]: subscript 1 of dimension 1 is not in 1:0"),
+        ("section", "put to a(1:2)[1]: subscript 1 of dimension 1 is not in 1:0"),
+        ("static", "put to s(2)[1]: subscript 2 of dimension 1 is not in 1:0"),
+        ("column", "put to m(1:3, 1)[1]: subscript 1 of dimension 2 is not in 1:0"),
+        ("row", "get from r[1]: the coarray has no elements"),
+    ] {
+        ends_with_message("faults/empty_coarrays", &[operation], &[words]);
+    }
+}
+
 #[test]
 fn atomics_locks_and_events_beyond_the_coarray() {
     for (operation, name) in [

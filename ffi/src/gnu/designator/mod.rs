@@ -29,6 +29,9 @@ use xmp_source::{Bounds, Component, Modules, Shape, Statement, Variable};
 const ANOTHER_OBJECT: &str = "the compiler has passed the address of another object, which no subscripts of default kind lead to; \
      gfortran 12 to 14 do so where a vector subscript is in an expression: assign the elements to a variable first, t = a(v)[i]";
 
+/// The fault of an address in an array whose bounds do not tell subscripts.
+const NO_ELEMENTS: &str = "the coarray has no elements";
+
 /// The elements of a coarray that are accessed.
 #[derive(Clone, Copy)]
 pub enum Part<'a> {
@@ -99,7 +102,10 @@ impl Designator {
             let text = format!("{}{image}{origin}", name.unwrap_or("a coarray"));
             return Some(Designator { text, fault: Some(ANOTHER_OBJECT.into()) });
         }
-        let Some((subscripts, within)) = array.subscripts(offset, section) else { return whole() };
+        let Some((subscripts, within)) = array.subscripts(offset, section) else {
+            let fault = (array.size() == Some(0)).then(|| NO_ELEMENTS.into());
+            return whole().map(|whole| Designator { fault, ..whole });
+        };
         let name = if variable.is_some() { name.unwrap_or_default() } else { "a coarray " };
         let components = shape.filter(|_| unit.is_none()).map_or(&[][..], |it| &it.components);
         let rest = component(components, within as u64, len as u64);
@@ -332,7 +338,9 @@ fn array(token: &Token, declared: Option<&Shape>, unit: Option<usize>) -> Option
     if let Some(unit) = unit {
         array.element = i64::try_from(unit).ok()?;
     }
-    (array.size()? == i64::try_from(token.block.size).ok()?).then_some(array)
+    let (size, block) = (array.size()?, i64::try_from(token.block.size).ok()?);
+    // The compiler allocates a byte for a coarray without elements.
+    (size == block || (size, block) == (0, 1)).then_some(array)
 }
 
 /// The component of `len` bytes at byte `within` of an object of derived type, as `%x%y(2)`; nothing if it has none there.

@@ -52,12 +52,12 @@ impl Array {
         self.dims.iter().try_fold(self.element, |size, dim| size.checked_mul(extent(dim)))
     }
 
-    /// Elements from one index of each dimension to the next; `None` of an array without elements.
+    /// Elements from one index of each dimension to the next; `None` of an array that is empty in a dimension before the last one.
     fn strides(&self) -> Option<Vec<i64>> {
         let mut stride = 1i64;
         let strides = self.dims.iter().map(|dim| {
-            let own = stride;
-            stride = stride.checked_mul(extent(dim)).filter(|&next| next > 0)?;
+            let own = Some(stride).filter(|&own| own > 0)?;
+            stride = stride.checked_mul(extent(dim))?;
             Some(own)
         });
         strides.collect()
@@ -316,11 +316,22 @@ mod tests {
     }
 
     #[test]
+    fn an_array_that_is_empty_in_its_last_dimension_has_subscripts() {
+        let [some, none] = [3, 0].map(|upper| Bounds { lower: 1, upper });
+        let vector = Array { dims: vec![none], element: 4 };
+        assert_eq!(described(&vector, 1, &[]), ["(2)", "2 of 1: 1:0", ""]);
+        assert_eq!(described(&vector, 0, &[(3, 4)]), ["(1:3)", "1 of 1: 1:0", ""]);
+        let matrix = Array { dims: vec![some, none], element: 4 };
+        assert_eq!(described(&matrix, 4, &[]), ["(2, 2)", "2 of 2: 1:0", ""]);
+        // The address does not depend on the second subscript.
+        let matrix = Array { dims: vec![none, some], element: 4 };
+        assert_eq!(matrix.subscripts(0, &section(&[])), None);
+    }
+
+    #[test]
     fn what_is_no_section_of_the_array_has_no_subscripts() {
         assert_eq!(heat().subscripts(0, &section(&[(3, 12)])), None);
         assert_eq!(heat().subscripts(0, &section(&[(2, 8), (2, 16), (2, 1616)])), None);
-        let empty = Array { dims: vec![Bounds { lower: 1, upper: 0 }], element: 4 };
-        assert_eq!(empty.subscripts(0, &section(&[])), None);
         let scalar = Array { dims: vec![], element: 4 };
         assert_eq!(scalar.subscripts(0, &section(&[])).unwrap().0.to_string(), "");
     }
