@@ -37,6 +37,11 @@ impl BarrierStatement {
         BarrierStatement { name, number: 0 }
     }
 
+    /// The directive `barrier` of XcalableMP. It has a number because a program ends with a statement that does nothing but synchronise:
+    /// without a number, a node that leaves its last `barrier` out would meet the others there.
+    pub const BARRIER: BarrierStatement = BarrierStatement { name: "barrier", number: 0x5be2_07d9 };
+    /// A barrier before or after a gmove that the images of one side execute alone.
+    pub const GMOVE: BarrierStatement = BarrierStatement { name: "gmove", number: 0x72c8_3d5e };
     /// CHANGE TEAM.
     pub const CHANGE_TEAM: BarrierStatement =
         BarrierStatement { name: "change team", number: 0x3a6f_51c8 };

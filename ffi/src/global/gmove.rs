@@ -6,7 +6,7 @@ use super::error::{DirectiveError, Outcome};
 use super::gmove_operand::{GmoveOperand, OperandArray};
 use crate::process::instance;
 use xmp_collectives::global::{Operation, Remote, begin, gmove_in, gmove_out, prepare_gmove, run};
-use xmp_collectives::{barrier, nonblocking};
+use xmp_collectives::{BarrierStatement, barrier_of, nonblocking};
 use xmp_core::Rank;
 use xmp_core::image_set::ImageSet;
 
@@ -160,7 +160,7 @@ fn meet(set: &ImageSet, id: Option<i64>) -> Outcome {
     let image = &instance.image;
     match id {
         Some(id) => pending(instance).operations.add(id, nonblocking::barrier(image, set), |()| ()),
-        None => barrier(image, set)?,
+        None => barrier_of(image, set, BarrierStatement::GMOVE)?,
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use crate::xmp::error::{DirectiveError, Outcome};
 use std::cell::Cell;
 use std::ffi::c_int;
 use xmp_coarray::front_end::{sync_all, sync_images, sync_images_all, sync_memory};
-use xmp_collectives::barrier;
+use xmp_collectives::{BarrierStatement, barrier_of};
 
 /// Executes a statement and gives its outcome to `status`.
 fn reported(
@@ -70,10 +70,11 @@ pub extern "C" fn xmp_sync_images_all(status: Option<&Cell<c_int>>) {
 }
 
 for_both! {
-    /// `xmp_barrier()`, and the end of a main program in Fortran that Omni has translated.
+    /// `xmp_barrier()`, and the end of a main program in Fortran that Omni has translated. The end of a program meets SYNC ALL, so this
+    /// has no number of its own ([`BarrierStatement::BARRIER`]).
     "barrier" fn xmp_barrier, xmp_barrier_() {
         let Instance { image, .. } = instance();
-        Ok(barrier(image, &image.executing())?)
+        Ok(barrier_of(image, &image.executing(), BarrierStatement::plain("xmp_barrier"))?)
     }
 
     /// Whether the operations with this id are complete.

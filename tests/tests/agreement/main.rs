@@ -3,5 +3,6 @@
 mod allocations;
 mod check;
 mod collectives;
+mod directives;
 mod reductions;
 mod roots;

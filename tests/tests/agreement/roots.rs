@@ -153,3 +153,23 @@ fn directives_in_the_background_with_different_roots_are_errors_without_any_sett
         outcome.stderr_line_with(&["begun_roots.c:", "root"]);
     }
 }
+
+/// The operation itself, where an image waits in vain, or the synchronisation after it.
+#[test]
+fn gathers_and_scatters_of_c_with_different_roots_between_hosts_are_named() {
+    let program = Program::c("other_root").build();
+    let later = "xmprt_sync: image 1 or image";
+    for what in ["gather", "scatter", "gatherv", "scatterv"] {
+        for hosts in [2, 4] {
+            for image in ["1", "2", "3", "4"] {
+                let run = Run::new(&program).images(4).virtual_hosts(hosts);
+                let outcome = run.args([what, image]).finish();
+                outcome.exited_with(1).within(Duration::from_secs(60)).stdout_is("");
+                outcome.stderr_line_with(&["other_root.c:", "root in an earlier collective"]);
+                let (text, own) = (&outcome.stderr, format!(": xmprt_co_{what}: image"));
+                assert!(text.contains(&own) || text.contains(later), "{what} {image}: {text}");
+                outcome.stderr_without("has stopped").stderr_without("deadlock");
+            }
+        }
+    }
+}

@@ -151,29 +151,48 @@ pub fn read(host: &Host<'_>, member: usize) -> Option<Head> {
 /// The kinds of access of all members; `None` if one of them executes another operation.
 #[inline]
 pub fn accesses(host: &Host<'_>) -> Option<Accesses> {
-    let mut accesses = Accesses(0);
+    let mut accesses = Accesses::default();
     for member in 0..host.members() {
         accesses.add(host.posted_word(member))?;
     }
     Some(accesses)
 }
 
-/// Several kinds of access.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Accesses(u32);
+/// Several kinds of access, and the plans that they belong to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Accesses {
+    kinds: u32,
+    /// The first word, and the bits in which any other one differs from it.
+    first: u64,
+    differences: u64,
+}
 
 impl Accesses {
     /// Adds the access of a word that was sent; `None` if the word is not of an exchange.
     #[inline]
     fn add(&mut self, word: u64) -> Option<()> {
         let access = (word & 0xf) as usize;
-        (word >> 48 == MARK && access < Access::ALL.len()).then(|| self.0 |= 1 << access)
+        if word >> 48 != MARK || access >= Access::ALL.len() {
+            return None;
+        }
+        if self.kinds == 0 {
+            self.first = word;
+        }
+        self.kinds |= 1 << access;
+        self.differences |= word ^ self.first;
+        Some(())
+    }
+
+    /// Whether all of them may be of one plan. No access of a member that refuses is among them.
+    #[inline]
+    pub fn are_of_one_plan(self) -> bool {
+        self.differences >> 32 & 0xffff == 0
     }
 
     /// Whether this access is among them.
     #[inline]
     pub fn has(self, access: Access) -> bool {
-        self.0 & 1 << access as u32 != 0
+        self.kinds & 1 << access as u32 != 0
     }
 }
 
@@ -221,7 +240,7 @@ mod tests {
         for word in doubles.into_iter().chain(words) {
             assert_eq!(Head::from_word(word), None, "{word:#x}");
         }
-        let mut accesses = Accesses(0);
+        let mut accesses = Accesses::default();
         for access in [Access::Slot, Access::Refused] {
             let head = Head { access, mapping: 0, offsets: 0 };
             assert_eq!(accesses.add(head.to_word()), Some(()));

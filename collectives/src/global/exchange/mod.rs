@@ -53,9 +53,9 @@ pub fn check_nodes(
 ///
 /// # Errors
 /// When an image of the set has stopped or failed before it took part. On one host, [`Error::Refused`] on all images
-/// when one of them calls [`refuse`] instead, and [`Error::Invalid`] when one of them executes another operation; no
-/// image has written anything then. [`Error::Invalid`] on an image that gets elements of one that has other arguments;
-/// it has not written these.
+/// when one of them calls [`refuse`] instead, and [`Error::Invalid`] when one of them executes another operation or has other
+/// arguments; no image has written anything then. Over several hosts [`Error::Invalid`] on an image that gets elements of one that
+/// has other arguments; it has not written these.
 ///
 /// # Panics
 /// When this image or one of its partners is not in the set.

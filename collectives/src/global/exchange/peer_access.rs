@@ -211,14 +211,15 @@ impl PeerAccess {
     /// The access that all members gave: the same on all members that execute the operation, whose name is `name`.
     ///
     /// # Errors
-    /// When a member has refused the operation or executes another one: on all these members, too.
+    /// When a member has refused the operation, executes another one, or executes it with other arguments: on all these members, too.
     #[inline]
     pub fn read(host: &Host<'_>, local_peers: &[Rank], name: &str) -> Result<PeerAccess> {
         match head::accesses(host).filter(|accesses| !accesses.has(Access::Refused)) {
-            Some(accesses) => Ok(PeerAccess {
+            Some(accesses) if accesses.are_of_one_plan() => Ok(PeerAccess {
                 all: !accesses.has(Access::Hidden),
                 second_barrier: accesses.has(Access::Block) || accesses.has(Access::InPlace),
             }),
+            Some(_) => Err(other_arguments(host, local_peers, name)),
             None => Err(why_not(host, local_peers, name)),
         }
     }
@@ -238,6 +239,14 @@ fn why_not(host: &Host<'_>, local_peers: &[Rank], name: &str) -> xmp_core::Error
     }
     let other = members().find(|&member| of(member).is_none());
     head::executes_another(name, local_peers[other.expect("a member that does not execute it")])
+}
+
+/// The error of an operation whose members have other plans.
+#[cold]
+fn other_arguments(host: &Host<'_>, local_peers: &[Rank], name: &str) -> xmp_core::Error {
+    let of = |member| head::read(host, member).map(|head| head.mapping);
+    let other = (0..host.members()).find(|&member| of(member) != of(host.me()));
+    head::differs(name, local_peers[other.expect("a member with another plan")])
 }
 
 /// A member executes the operation with other arguments than this image.

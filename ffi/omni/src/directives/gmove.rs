@@ -6,7 +6,7 @@ use crate::objects::{ArrayObject, Descriptor, GmoveOperand, Object, hand_out};
 use std::cell::Cell;
 use std::ffi::c_int;
 use std::rc::Rc;
-use xmp_collectives::barrier;
+use xmp_collectives::{BarrierStatement, barrier_of};
 use xmp_core::global::{Order, Pick, Progression};
 use xmp_ffi::global::gmove::{self, Mode};
 use xmp_ffi::process::instance;
@@ -84,7 +84,7 @@ for_fortran! {
         // Where owners of the other side do not take part, what they have read or written before must be over.
         if !gmove::all_take_part(left, right, mode)? {
             let image = &instance().image;
-            barrier(image, &image.executing())?;
+            barrier_of(image, &image.executing(), BarrierStatement::GMOVE)?;
         }
         assign(left, right, mode)
     }

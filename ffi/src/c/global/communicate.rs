@@ -12,7 +12,7 @@ use crate::process::{Instance, any_thread, instance};
 use std::ffi::{c_int, c_uint};
 use xmp_coarray::front_end::{sync_memory, sync_stores};
 use xmp_collectives::global::{self, Element, Extreme, Variable, reduce_with_locations};
-use xmp_collectives::{Combine, barrier, nonblocking, raw};
+use xmp_collectives::{BarrierStatement, Combine, barrier_of, nonblocking, raw};
 use xmp_core::global::Order;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{Error, Image, Result};
@@ -52,18 +52,19 @@ functions! {
         if !sync_stores(image) {
             sync_memory(image)?;
         }
+        let barrier = |set: &ImageSet| barrier_of(image, set, BarrierStatement::BARRIER);
         if on == NONE {
             // An image that executes alone waits for no other.
             return match image.stack().index_and_size() {
                 (_, 1) => Ok(()),
-                _ => barrier(image, &image.executing()),
+                _ => barrier(&image.executing()),
             };
         }
         let nodes = nodes_on(instance, on, at)?.filter(|nodes| nodes.coords.is_some());
         let Some(nodes) = nodes else { return Ok(()) };
         match nodes.set(image) {
-            Ok(Some(set)) if !at.is_null() => barrier(image, &set),
-            _ => barrier(image, &*image.set(nodes.nodes.members().clone())?),
+            Ok(Some(set)) if !at.is_null() => barrier(&set),
+            _ => barrier(&*image.set(nodes.nodes.members().clone())?),
         }
     }
 

@@ -15,7 +15,7 @@ use std::ffi::{c_int, c_uint};
 use std::rc::Rc;
 use xmp_collectives::global::{self, Operation, Shape, Width};
 use xmp_collectives::refusal::agreed;
-use xmp_collectives::{Reduction, barrier};
+use xmp_collectives::{BarrierStatement, Reduction, barrier_of};
 use xmp_core::counted::counted;
 use xmp_core::global::{Order, Pick, Shadow};
 use xmp_core::image_set::ImageSet;
@@ -181,7 +181,7 @@ pub fn assign(
     let named = |wrong| named(wrong, [&to, &from]);
     if meets_first && !gmove::all_take_part(&to, &from, mode).map_err(named)? {
         let image = &instance().image;
-        barrier(image, &image.executing())?;
+        barrier_of(image, &image.executing(), BarrierStatement::GMOVE)?;
     }
     gmove::assign(&to, &from, mode, then, id).map_err(named)
 }
