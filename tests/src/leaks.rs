@@ -14,7 +14,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// How long a name may be there that no process has mapped yet, or any more.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// The names that were in `/dev/shm` at some time, for runs that cannot have their own ([`crate::shared_memory`]).
+/// The names that were in `/dev/shm` at some time, for runs that cannot have their own (`shared_memory.rs`).
 #[derive(Debug)]
 pub struct SharedMemoryNames(BTreeSet<OsString>);
 

@@ -5,7 +5,9 @@ use super::{Answer, Answered, Endpoint, Work};
 use crate::error::Error;
 use crate::sync::Ordering;
 use crate::transport::FlushScope;
-use crate::wait::{Background, Describe, EndedBy, Need, Probe, Recorder, SharedCores, Waits};
+use crate::wait::{
+    Background, CoreUse, Describe, EndedBy, Need, Probe, Recorder, SharedCores, Waits,
+};
 use smallvec::SmallVec;
 use std::any::Any;
 use std::time::Duration;
@@ -197,7 +199,11 @@ impl Recorder for Endpoint {
 }
 
 impl SharedCores for Endpoint {
-    fn begin_wait(&self) -> bool {
+    fn begin_wait(&self) -> CoreUse {
         self.cores.begin_wait(&self.job, self.rank)
+    }
+
+    fn meets(&self) {
+        self.cores.meets();
     }
 }

@@ -10,6 +10,7 @@ mod model;
 #[cfg(all(test, loom))]
 mod model_of_probes;
 mod need;
+mod pause;
 mod policy;
 mod polled;
 mod probe;
@@ -20,6 +21,7 @@ pub use adaptive_spin::AdaptiveSpin;
 pub use budget::Waiting;
 pub use doorbell::Doorbell;
 pub use need::{Describe, EndedBy, ForVariable, Need, VariableName, WaitKind, unnamed};
+pub(crate) use pause::Pause;
 pub use polled::poll;
 pub use probe::Probe;
 pub use status::Status;
@@ -75,10 +77,27 @@ pub trait Recorder: std::fmt::Debug {
     fn release(&self);
 }
 
+/// Who else uses the core of an image, where there are more images than cores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CoreUse {
+    /// It seems to have it for itself at the moment.
+    Own,
+    /// Other images.
+    Shared {
+        /// Whether the image times its yields: something may compute there.
+        timed: bool,
+    },
+    /// Something computes there: a yield would last for a time slice.
+    Taken,
+}
+
 /// The policy of an image about cores that it shares with others.
 pub trait SharedCores: std::fmt::Debug {
-    /// The image is about to wait. Returns whether it seems to have a core for itself at the moment.
-    fn begin_wait(&self) -> bool;
+    /// The image is about to wait. Returns who seems to use its core at the moment.
+    fn begin_wait(&self) -> CoreUse;
+
+    /// A yield that was timed has met something that computes.
+    fn meets(&self);
 }
 
 /// The naps of one wait: as short as the background work needs at first, longer once the wait has lasted for
@@ -340,15 +359,19 @@ impl<'a> Waits<'a> {
         ready: &mut impl FnMut() -> bool,
     ) -> Result<()> {
         let nap = self.background.and_then(Background::nap).or(nap);
-        let mut budget = self.budget;
-        if self.cores.is_some_and(|cores| cores.begin_wait()) {
-            budget = budget.with_a_core();
+        let (mut budget, mut timed) = (self.budget, self.budget.crowded == 0);
+        match self.cores.map(|cores| cores.begin_wait()) {
+            None => {}
+            Some(CoreUse::Own) => (budget, timed) = (budget.with_a_core(), true),
+            Some(CoreUse::Shared { timed: wanted }) => timed = wanted,
+            Some(CoreUse::Taken) => budget.yields = 0,
         }
         // A sleep by the clock ends late, so such a wait yields more often first.
         if nap.is_some() {
             budget = budget.asking();
         }
-        let (mut policy, mut naps) = (WaitPolicy::new(budget), Naps::new(nap));
+        let begin = || (WaitPolicy::new(budget).timing(timed), Naps::new(nap));
+        let (mut policy, mut naps) = begin();
         let (mut seen, mut spun) = (0, Some(0));
         let (mut recorded, mut pause) = (false, None::<Duration>);
         // An image with a core of its own has spun before it yields.
@@ -371,7 +394,7 @@ impl<'a> Waits<'a> {
             if self.advance(spun) {
                 // Requests come in bursts, which other threads of the image need not wait for: start again with the short phases.
                 self.threads.give_way();
-                (policy, naps) = (WaitPolicy::new(budget), Naps::new(nap));
+                (policy, naps) = begin();
                 continue;
             }
             self.threads.give_way();
@@ -390,7 +413,9 @@ impl<'a> Waits<'a> {
                         return Ok(());
                     }
                     yield_now();
-                    policy.has_yielded();
+                    if policy.has_yielded() && budget.crowded != 0 {
+                        self.cores.inspect(|cores| cores.meets());
+                    }
                 }
                 WaitAction::Park => {
                     // Acquire: what other images did before they answered the probe before this one.

@@ -72,13 +72,18 @@ impl WaitPolicy {
             yields: 0,
             // An image that shares its core always meets others there.
             longest: if budget.crowded == 0 { MET_ANOTHER } else { MET_WORK },
-            timed: false,
+            timed: budget.crowded == 0,
             asks: false,
             yielded: None,
             met_another: false,
             naps: 0,
             naps_after: 1,
         }
+    }
+
+    /// The same, whose yields are timed or not.
+    pub fn timing(self, timed: bool) -> Self {
+        WaitPolicy { timed, ..self }
     }
 
     /// The start of a wait for an answer of another host.
@@ -104,18 +109,8 @@ impl WaitPolicy {
                 company::spun_in_vain();
             }
         }
-        if self.yields == 0 && self.budget.yields > 0 && !self.asks {
-            match company::instead_of_yields(self.budget.crowded != 0) {
-                Instead::Nothing { timed } => self.timed = timed,
-                Instead::Spin => {
-                    self.yields = self.budget.yields;
-                    self.spin_ns = self.budget.yields.saturating_mul(YIELD_NANOSECONDS);
-                    self.since = None;
-                    (self.spinning, self.keeps_core) = (true, true);
-                    return WaitAction::Spin;
-                }
-                Instead::Park => self.yields = self.budget.yields,
-            }
+        if self.yields == 0 && self.budget.crowded == 0 && self.spins_instead_of_yields() {
+            return WaitAction::Spin;
         }
         if self.yields < self.budget.yields && !self.met_another {
             self.yields += 1;
@@ -131,13 +126,37 @@ impl WaitPolicy {
         WaitAction::Park
     }
 
+    /// The wait of an image with a core of its own comes to its yields. Whether it spins instead.
+    #[cold]
+    fn spins_instead_of_yields(&mut self) -> bool {
+        if self.budget.yields == 0 || self.asks {
+            return false;
+        }
+        match company::instead_of_yields() {
+            Instead::Nothing => false,
+            Instead::Park => {
+                self.yields = self.budget.yields;
+                false
+            }
+            Instead::Spin => {
+                self.yields = self.budget.yields;
+                self.spin_ns = self.budget.yields.saturating_mul(YIELD_NANOSECONDS);
+                self.since = None;
+                (self.spinning, self.keeps_core) = (true, true);
+                true
+            }
+        }
+    }
+
     /// Records the end of a yield. Only yields are timed: the looks of a wait that polls other hosts may take long,
-    /// too, and tell nothing about the core.
-    pub fn has_yielded(&mut self) {
+    /// too, and tell nothing about the core. Returns whether the yield has met another thread that uses the core.
+    #[inline]
+    pub fn has_yielded(&mut self) -> bool {
         self.met_another = self.yielded.is_some_and(|began| began.elapsed() > self.longest);
-        if self.met_another && !self.asks {
+        if self.met_another && self.budget.crowded == 0 && !self.asks {
             company::meets();
         }
+        self.met_another
     }
 }
 
@@ -164,20 +183,15 @@ mod tests {
     }
 
     #[test]
-    fn an_image_that_shares_its_core_parks_after_it_met_a_computing_program() {
+    fn an_image_that_shares_its_core_parks_in_a_wait_whose_yield_met_a_computing_program() {
         let budget = Waiting { spin_ns: 0, yields: 3, crowded: 1 };
-        // Not each wait measures its yields.
-        let first = (0..10).map(|_| {
-            let mut policy = WaitPolicy::new(budget);
+        for (timed, next) in [(false, WaitAction::Yield), (true, WaitAction::Park)] {
+            let mut policy = WaitPolicy::new(budget).timing(timed);
             assert_eq!(policy.step(), WaitAction::Yield);
             std::thread::sleep(2 * MET_WORK);
-            policy.has_yielded();
-            policy.step()
-        });
-        assert!(first.take_while(|&next| next == WaitAction::Yield).count() < 10);
-        assert_eq!(WaitPolicy::new(budget).step(), WaitAction::Park);
-        std::thread::sleep(Duration::from_millis(50));
-        assert_eq!(WaitPolicy::new(budget).step(), WaitAction::Yield);
+            assert_eq!(policy.has_yielded(), timed);
+            assert_eq!(policy.step(), next);
+        }
     }
 
     #[test]

@@ -4,15 +4,18 @@
 mod distribution;
 mod pace;
 mod system;
+mod taken;
 
 use crate::job::Job;
 use crate::job::page::CoreSharers;
 use crate::rank::Rank;
+use crate::wait::CoreUse;
 use distribution::{home, refuge, running, target};
 use pace::Pace;
 use std::cell::{Cell, OnceCell};
 use std::time::{Duration, Instant};
 use system::{current, involuntary_switches, move_to, permitted, run_delay};
+use taken::Taken;
 
 /// Waits between two looks at the cores of all images, at least.
 const WAITS: usize = 32;
@@ -57,6 +60,7 @@ pub struct Cores {
     clocked: Cell<Option<Instant>>,
     /// [`run_delay`] then, if the waits before had taken long.
     delay: Cell<Option<Duration>>,
+    taken: Taken,
 }
 
 /// The first waits on a new core. Another program may run there, and the system may have kept the images away from it.
@@ -82,13 +86,23 @@ impl Cores {
         }
     }
 
-    /// Called when the image `rank` is about to wait: now and then it publishes its core and corrects the distribution. Returns whether the
-    /// image had a core for itself when it last looked.
+    /// Called when the image `rank` is about to wait: now and then it publishes its core and corrects the distribution. Returns who
+    /// used its core when it last looked.
     #[inline]
-    pub fn begin_wait(&self, job: &Job, rank: Rank) -> bool {
+    pub fn begin_wait(&self, job: &Job, rank: Rank) -> CoreUse {
+        self.correct(job, rank);
+        if self.has_one.get() { CoreUse::Own } else { self.taken.begin_wait(Instant::now) }
+    }
+
+    /// A yield has met something that computes.
+    pub fn meets(&self) {
+        self.taken.meets(Instant::now());
+    }
+
+    #[inline]
+    fn correct(&self, job: &Job, rank: Rank) {
         if let Some(trial) = self.trial.get() {
-            self.go_on(trial, Instant::now(), run_delay);
-            return self.has_one.get();
+            return self.go_on(trial, Instant::now(), run_delay);
         }
         let waits = self.waits.get() + 1;
         self.waits.set(waits);
@@ -100,7 +114,6 @@ impl Cores {
             self.waits.set(0);
             self.look(job, rank);
         }
-        self.has_one.get()
     }
 
     #[cold]
@@ -201,15 +214,17 @@ impl Cores {
     /// Judges the last waits by the time that they took.
     #[inline]
     fn look_at_clock(&self, job: &Job, rank: Rank) {
+        let now = Instant::now();
+        let Some(last) = self.clocked.replace(Some(now)) else { return };
+        let slow = now - last >= SLICE * CLOCKED as u32;
+        self.taken.waits_were_slow(slow);
         // Where images of other hosts run is not known.
         if job.other_hosts_share_cores() {
             return;
         }
-        let now = Instant::now();
-        let Some(last) = self.clocked.replace(Some(now)) else { return };
         if self.is_displaced(now - last, run_delay) {
             self.leave(job, rank, now);
-        } else if now - last >= SLICE * CLOCKED as u32 {
+        } else if slow {
             // The others may wait as seldom, and must not take this image to be where it was long ago.
             self.publish(job, rank);
         }

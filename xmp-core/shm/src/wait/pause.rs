@@ -1,0 +1,86 @@
+//! How long a thread does not yield after its yields have met something that computes.
+
+use std::time::{Duration, Instant};
+
+/// The pause at first: an image may compute now and then.
+const SHORT: Duration = Duration::from_millis(20);
+/// The pause after the thread has met something again and again. Then the yields that look for it cost about a hundredth of the time.
+const LONG: Duration = Duration::from_millis(640);
+
+/// Waits after a pause whose yields must meet nothing before the thread forgets what it has met.
+const TRIES: u32 = 16;
+
+/// The state of a thread.
+#[derive(Clone, Copy, Debug)]
+pub struct Pause {
+    /// When its yields have met something.
+    since: Option<Instant>,
+    length: Duration,
+    /// Waits since the pause whose yields have met nothing.
+    tries: u32,
+}
+
+impl Pause {
+    /// The yields of the thread have met nothing.
+    pub const NONE: Pause = Pause { since: None, length: SHORT, tries: 0 };
+
+    /// Whether they have met nothing lately.
+    pub fn is_none(&self) -> bool {
+        self.since.is_none()
+    }
+
+    /// Whether the thread pauses at the beginning of a wait, `now`. If not, its yields shall be timed.
+    pub fn lasts(&mut self, now: Instant) -> bool {
+        let Some(since) = self.since else { return false };
+        if now.saturating_duration_since(since) <= self.length {
+            return true;
+        }
+        self.tries += 1;
+        if self.tries > TRIES {
+            *self = Pause::NONE;
+        }
+        false
+    }
+
+    /// A yield that ended at `now` has met something. `begins`: the pause begins.
+    pub fn meets(&mut self, begins: bool, now: Instant) {
+        self.tries = 0;
+        if begins {
+            let length = if self.since.is_some() { 2 * self.length } else { SHORT };
+            (self.since, self.length) = (Some(now), length.min(LONG));
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pause_ends_and_the_thread_looks_again() {
+        let (mut pause, met) = (Pause::NONE, Instant::now());
+        assert!(!pause.lasts(met));
+        pause.meets(true, met);
+        assert!(pause.lasts(met + SHORT / 2) && !pause.lasts(met + 2 * SHORT));
+        assert!(!pause.is_none());
+    }
+
+    #[test]
+    fn a_pause_gets_longer_as_long_as_something_is_there() {
+        let (mut pause, mut now) = (Pause::NONE, Instant::now());
+        for _ in 0..10 {
+            pause.meets(true, now);
+            now += pause.length + Duration::from_millis(1);
+            assert!(!pause.lasts(now));
+        }
+        assert_eq!(pause.length, LONG);
+        // It has gone.
+        for _ in 0..TRIES {
+            assert!(!pause.is_none());
+            assert!(!pause.lasts(now));
+        }
+        assert!(pause.is_none());
+        pause.meets(true, now);
+        assert_eq!(pause.length, SHORT);
+    }
+}
