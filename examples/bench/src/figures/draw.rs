@@ -1,19 +1,18 @@
-//! Pictures of the page: curves over size on logarithmic axes, and bars of ratios. Each is drawn in light and in dark colours.
+//! Pictures of the page: curves over size on logarithmic axes. Each picture is drawn in light and in dark colours.
 
 use super::data::Line;
-use crate::table::short;
 use std::fmt::Write;
 
 /// The colours of a picture.
 pub struct Theme {
     /// Part of the name of its files.
     pub name: &'static str,
-    paper: &'static str,
-    ink: &'static str,
-    quiet: &'static str,
-    lines: &'static str,
+    pub(super) paper: &'static str,
+    pub(super) ink: &'static str,
+    pub(super) quiet: &'static str,
+    pub(super) lines: &'static str,
     /// Of XMP-RT, OpenCoarrays and MPI.
-    sides: [&'static str; 3],
+    pub(super) sides: [&'static str; 3],
 }
 
 /// For readers with light pages.
@@ -37,23 +36,15 @@ pub const DARK: Theme = Theme {
 };
 
 const SIDES: [&str; 3] = ["XMP-RT", "better OpenCoarrays", "better MPI"];
-const WIDTH: f64 = 810.0;
+pub(super) const WIDTH: f64 = 810.0;
 /// Edges of the plot of curves.
 const LEFT: f64 = 70.0;
 const RIGHT: f64 = 560.0;
 const TOP: f64 = 50.0;
 const BOTTOM: f64 = 350.0;
-/// Edges of bars, and the height of one.
-const BARS: f64 = 290.0;
-const BARS_END: f64 = 700.0;
-const BAR: f64 = 22.0;
-/// The width of a digit, and the distance between the end of a bar and its number.
-const DIGIT: f64 = 7.5;
-const GAP: f64 = 6.0;
-/// The greatest ratio that has room; a longer bar is cut there.
-const GREATEST_RATIO: f64 = 2.0;
 
-fn begin(title: &str, height: f64, theme: &Theme) -> String {
+/// The beginning of a picture: its title on its paper.
+pub(super) fn begin(title: &str, height: f64, theme: &Theme) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" \
          font-family=\"system-ui, sans-serif\" font-size=\"13\" fill=\"{}\">\n<title>{title}</title>\n\
@@ -74,7 +65,7 @@ pub fn size(bytes: u64) -> String {
 }
 
 /// Where a value is between two edges, on a logarithmic axis.
-fn place(value: f64, [least, most]: [f64; 2], [from, to]: [f64; 2]) -> f64 {
+pub(super) fn place(value: f64, [least, most]: [f64; 2], [from, to]: [f64; 2]) -> f64 {
     from + (to - from) * (value / least).ln() / (most / least).ln()
 }
 
@@ -172,53 +163,6 @@ fn time_label(exponent: i32) -> String {
     format!("{} {unit}", 10_f64.powi(power))
 }
 
-/// The place of the number of a bar that ends at `end`, and whether that is in the bar: at its end, unless the line at `one` would
-/// cross the number; then behind it.
-fn number_place(end: f64, one: f64, digits: usize) -> (f64, bool) {
-    let (right, width) = (end - GAP, DIGIT * digits as f64);
-    let crosses = right - width < one + 2.0 && one - 2.0 < right;
-    if crosses { (end + GAP, false) } else { (right, true) }
-}
-
-/// A bar for the ratio of each row to MPI, the smallest first. A line shows 1; longer bars are cut, and say so.
-pub fn ratios(title: &str, rows: &[Line], theme: &Theme) -> String {
-    let mut rows: Vec<(&str, f64)> =
-        rows.iter().filter_map(|line| Some((&*line.title, line.ratio(2)?))).collect();
-    rows.sort_by(|one, other| one.1.total_cmp(&other.1));
-    let foot = TOP + BAR * rows.len() as f64;
-    let mut svg = begin(title, foot + 46.0, theme);
-    let x = |ratio: f64| BARS + (BARS_END - BARS) * ratio.min(GREATEST_RATIO) / GREATEST_RATIO;
-    for (number, (label, ratio)) in rows.iter().enumerate() {
-        let top = TOP + BAR * number as f64;
-        let colour = if *ratio <= 1.0 { theme.sides[0] } else { theme.sides[1] };
-        let cut = if *ratio > GREATEST_RATIO { " &#8594;" } else { "" };
-        let (end, middle, number) = (x(*ratio), top + 14.0, short(*ratio));
-        let (at, is_inside) = number_place(end, x(1.0), number.len());
-        let (anchor, ink) = if is_inside { ("end", theme.paper) } else { ("start", theme.ink) };
-        let _ = writeln!(
-            svg,
-            "<text x=\"{}\" y=\"{middle}\" text-anchor=\"end\">{label}</text>\
-             <rect x=\"{BARS}\" y=\"{}\" width=\"{:.1}\" height=\"{}\" fill=\"{colour}\"/>\
-             <text x=\"{at:.1}\" y=\"{middle}\" text-anchor=\"{anchor}\" fill=\"{ink}\">{number}{cut}</text>",
-            BARS - 10.0,
-            top + 2.0,
-            end - BARS,
-            BAR - 5.0
-        );
-    }
-    let one = x(1.0);
-    let _ = writeln!(
-        svg,
-        "<path d=\"M{one:.1} {}V{foot}\" stroke=\"{}\" stroke-width=\"1.5\" stroke-dasharray=\"3 3\"/>\
-         <text x=\"{one:.1}\" y=\"{}\" text-anchor=\"middle\" fill=\"{}\">1: as fast as MPI; shorter is faster</text>",
-        TOP - 6.0,
-        theme.ink,
-        foot + 20.0,
-        theme.quiet
-    );
-    svg + "</svg>\n"
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -230,33 +174,5 @@ mod tests {
             [-3, -1, 0, 2, 3, 6].map(time_label),
             ["1 ns", "100 ns", "1 us", "100 us", "1 ms", "1 s"]
         );
-    }
-
-    #[test]
-    fn a_bar_is_as_long_as_its_ratio() {
-        let line = |title: &str, ours| Line {
-            title: title.into(),
-            row: "x".into(),
-            size: 0,
-            times: [Some(ours), None, Some(2.0)],
-        };
-        let svg = ratios("t", &[line("slow", 18.0), line("fast", 1.0)], &LIGHT);
-        let quarter = (BARS_END - BARS) / 4.0;
-        assert!(svg.contains(&format!("width=\"{quarter:.1}\"")), "{svg}");
-        assert!(svg.contains("9.00 &#8594;") && svg.find("fast") < svg.find("slow"), "{svg}");
-    }
-
-    #[test]
-    fn the_line_at_1_crosses_no_number() {
-        let one = f64::midpoint(BARS, BARS_END);
-        for ratio in (10..200).map(|percent| f64::from(percent) / 100.0) {
-            let end = BARS + (one - BARS) * ratio;
-            let digits = short(ratio).len();
-            let (at, is_inside) = number_place(end, one, digits);
-            let width = DIGIT * digits as f64;
-            let [left, right] = if is_inside { [at - width, at] } else { [at, at + width] };
-            assert!(right < one || one < left, "{ratio}");
-            assert_eq!(is_inside, right <= end, "{ratio}");
-        }
     }
 }

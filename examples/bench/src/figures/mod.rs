@@ -4,6 +4,7 @@
 mod data;
 mod draw;
 mod page;
+mod ratios;
 
 use crate::error::Error;
 use crate::machine::checkout;
@@ -67,7 +68,10 @@ fn pictures(
                 theme,
             ),
         ),
-        ("programs", draw::ratios("programs: time with XMP-RT / time with MPI", programs, theme)),
+        (
+            "programs",
+            ratios::ratios("whole programs: time / time with MPI, 2 images", programs, theme),
+        ),
     ]
 }
 

@@ -87,16 +87,23 @@ pub fn text(operations: &[Line], programs: &[Line]) -> String {
         );
     }
     page += PROGRAMS;
+    let has_others = programs.iter().any(|line| line.times[1].is_some());
+    let others = |text: String| if has_others { format!(" {text} |") } else { String::new() };
+    let row = |cells: [String; 6]| {
+        let [title, ours, theirs, over_theirs, mpi, over_mpi] = cells;
+        let [theirs, over_theirs] = [theirs, over_theirs].map(others);
+        format!("| {title} | {ours} |{theirs}{over_theirs} {mpi} | {over_mpi} |\n")
+    };
+    page += &row(["program", "XMP-RT", "OpenCoarrays", "ratio", "MPI", "ratio"].map(String::from));
+    page +=
+        &row(["---", "---:", "---:", "---:", "---:", "---:"].map(String::from)).replace(' ', "");
     for line in programs {
-        let [ours, _, mpi] = line.times;
-        let _ = writeln!(
-            page,
-            "| {} | {} | {} | {} |",
-            line.title,
-            time(ours),
-            time(mpi),
-            ratio(line.ratio(2))
-        );
+        let [ours, theirs, mpi] = line.times.map(time);
+        let [over_theirs, over_mpi] = [1, 2].map(|side| ratio(line.ratio(side)));
+        page += &row([line.title.clone(), ours, theirs, over_theirs, mpi, over_mpi]);
+    }
+    if has_others && programs.iter().any(|line| line.times[1].is_none()) {
+        page += NOT_BY_OPENCOARRAYS;
     }
     page += "\n## Where XMP-RT is behind, and why\n\n";
     let is_behind = |line: &&Line| line.ratio_to_best().is_some_and(|ratio| ratio > BEHIND);
@@ -137,8 +144,10 @@ const PROGRAMS: &str = "
 Microseconds a step. Each program exists in two forms, with coarrays and with MPI; the
 [README of the bench](../examples/bench/README.md#programs-in-two-forms) describes them.
 
-| program | XMP-RT | MPI | ratio |
-|---|---:|---:|---:|
+";
+
+const NOT_BY_OPENCOARRAYS: &str = "
+Where OpenCoarrays has no figure, it ended with an error or computed another result.
 ";
 
 const END: &str = "
@@ -158,7 +167,7 @@ On your machine:
 ```sh
 xmprun --bench                                # some operations, with the installed library alone, in 20 seconds
 ./x bench                                     # from the sources: all operations, against what is installed
-./x bench programs                            # whole programs, against MPI
+./x bench programs                            # whole programs, against OpenCoarrays and MPI
 ./x bench figures --operations target/bench   # this page and its pictures from a run
 ```
 ";

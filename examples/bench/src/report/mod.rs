@@ -43,6 +43,8 @@ pub struct Report {
     terminal: String,
     heading: String,
     tally: Tally,
+    /// The kind of peers that ours is compared with in the verdict; all if `None`.
+    compared: Option<Kind>,
     ours_failed: bool,
 }
 
@@ -72,7 +74,12 @@ impl Report {
         }
         let ours_failed = absent.iter().any(|gone| gone.kind == Kind::Ours);
         let (suite, heading, tally) = (suite.to_owned(), String::new(), Tally::default());
-        Self { suite, warning, body, terminal, heading, tally, ours_failed }
+        Self { suite, warning, body, terminal, heading, tally, compared: None, ours_failed }
+    }
+
+    /// From now on rows are compared with peers of this kind only. The full table has the others, too.
+    pub fn compare_with(&mut self, kind: Kind) {
+        self.compared = Some(kind);
     }
 
     /// Adds a heading.

@@ -82,7 +82,7 @@ impl Report {
     ) -> Vec<String> {
         let View { images, samples, peers } = *view;
         let key = row.key();
-        let best = best_peer(images, &key, samples, peers);
+        let best = best_peer(self.compared, images, &key, samples, peers);
         let best_text = best.map_or_else(
             || "-".to_owned(),
             |(peer, summary)| format!("{} {}", short(summary.median), peer.title),

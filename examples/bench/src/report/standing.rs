@@ -29,16 +29,22 @@ impl Standing {
     }
 }
 
-/// The peer with the least median in a row, and its summary. The limit and variants of ours are no peers.
+/// The peer with the least median in a row, and its summary: of those of one kind, or of all. The limit and variants of ours are no
+/// peers.
 pub fn best_peer<'a>(
+    only: Option<Kind>,
     images: u32,
     row: &RowKey,
     samples: &Samples,
     peers: &'a [Peer],
 ) -> Option<(&'a Peer, Summary)> {
+    let is_peer = |kind: Kind| match only {
+        Some(only) => kind == only,
+        None => !kind.is_ours() && kind != Kind::Limit,
+    };
     peers
         .iter()
-        .filter(|peer| !peer.kind.is_ours() && peer.kind != Kind::Limit)
+        .filter(|peer| is_peer(peer.kind))
         .filter_map(|peer| Some((peer, samples.summary(images, row, peer.id)?)))
         .min_by(|(_, a), (_, b)| a.median.total_cmp(&b.median))
 }

@@ -155,8 +155,11 @@ impl Samples {
     }
 
     /// Compares what a side has computed with what the first one has. Where they differ, one of the two is wrong, and neither
-    /// has a figure.
+    /// has a figure. A side that has found its own result wrong says nothing about the others.
     pub fn check(&mut self, place: &Place, value: f64) {
+        if self.cells.get(place).is_some_and(|cell| cell.trouble.is_some()) {
+            return;
+        }
         let row = (place.images, place.row.clone());
         let first = *self.checks.entry(row).or_insert(Check { peer: place.peer, value });
         // Sums are added in different orders.

@@ -27,6 +27,18 @@ fn sides_that_compute_something_else_have_no_figure() {
 }
 
 #[test]
+fn a_side_that_has_found_its_result_wrong_says_nothing_about_the_others() {
+    let mut samples = Samples::default();
+    samples.trouble(place("peer"), Trouble::Wrong);
+    for (peer, value) in [("peer", 0.0), ("ours", 7.0), ("limit", 7.0)] {
+        samples.add(place(peer), Value::new(0, 1.0));
+        samples.check(&place(peer), value);
+    }
+    assert_eq!(samples.troubles().count(), 1);
+    assert!(samples.summary(2, &RowKey::new("put", 8), "ours").is_some());
+}
+
+#[test]
 fn the_parts_of_a_cell_are_the_medians_over_its_repetitions() {
     let mut cell = Cell::default();
     assert_eq!(cell.parts(), None);

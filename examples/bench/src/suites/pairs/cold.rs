@@ -7,6 +7,7 @@ use super::programs::COLD;
 use crate::error::Error;
 use crate::interleave::How;
 use crate::options::ColdOptions;
+use crate::peers::Kind;
 use crate::rows::Row;
 use crate::stranger::Stranger;
 use crate::targets::{Against, Target};
@@ -28,6 +29,7 @@ pub fn run(options: &ColdOptions) -> Result<bool, Error> {
         heading: "First 1,000 operations",
         rows: ROWS,
         programs: COLD,
+        sides: &[Kind::Ours, Kind::RawMpi],
         how: How::Bench,
         last_line: |ahead| ahead.to_string(),
     };

@@ -22,15 +22,11 @@ pub struct Pairs {
     pub heading: &'static str,
     pub rows: &'static [Row],
     pub programs: Programs,
+    /// The sides on one host.
+    pub sides: &'static [Kind],
     pub how: How,
     /// The last line of the output.
     pub last_line: fn(Ahead) -> String,
-}
-
-/// The sides on one host.
-fn on_one_host(options: &RunOptions) -> Vec<Result<Peer, Absent>> {
-    let is_side = |side: &_| matches!(kind(side), Kind::Ours | Kind::RawMpi);
-    peers::find(options).into_iter().filter(is_side).collect()
 }
 
 /// What a side is to the comparison, installed or not.
@@ -53,7 +49,9 @@ impl Pairs {
     pub fn run(&self, options: &RunOptions, note: impl FnOnce(&mut Report)) -> Result<bool, Error> {
         let output = Output::new(options.out_dir())?;
         let images = options.images(&default_images(machine::cores()));
-        let mut measured = self.measure(options, on_one_host(options), images, output)?;
+        let is_side = |side: &_| self.sides.contains(&kind(side));
+        let sides = peers::find(options).into_iter().filter(is_side).collect();
+        let mut measured = self.measure(options, sides, images, output)?;
         note(&mut measured.report);
         measured.report.heading(self.heading);
         measured.tell(&measured.contest.peers());
@@ -74,7 +72,8 @@ impl Pairs {
         let pace = Pace { patience: Some(patience(options)), ..options.pace() };
         let legs = |&count: &u32| contest.legs(&rows, count, |_| self.how, |_| true);
         let legs: Vec<_> = images.iter().flat_map(legs).collect();
-        let report = Report::new(self.title, options, &contest.absent);
+        let mut report = Report::new(self.title, options, &contest.absent);
+        report.compare_with(Kind::RawMpi);
         let mut samples = Samples::default();
         let bar = progress(interleave::steps(&legs, &pace));
         interleave::run_all(&contest.contestants, &legs, &pace, &bar, &mut samples);

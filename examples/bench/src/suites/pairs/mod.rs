@@ -1,4 +1,4 @@
-//! Whole programs in two forms, with coarrays and with MPI, after the patterns of public ones: ours and each MPI.
+//! Whole programs in two forms, with coarrays and with MPI, after the patterns of public ones: ours, OpenCoarrays and each MPI.
 //!
 //! Both forms of a pair share the module that computes, so that they differ in their communication alone. Each
 //! tells what it has computed, and the forms must agree.
@@ -14,6 +14,7 @@ pub use cold::run as run_cold;
 use crate::error::Error;
 use crate::interleave::How;
 use crate::options::ProgramsOptions;
+use crate::peers::Kind;
 use crate::report::Ahead;
 use measure::Pairs;
 use programs::PROGRAMS;
@@ -27,6 +28,7 @@ pub fn run(options: &ProgramsOptions) -> Result<bool, Error> {
         heading: "Programs",
         rows: ROWS,
         programs: PROGRAMS,
+        sides: &[Kind::Ours, Kind::OpenCoarrays, Kind::RawMpi],
         how: How::Group,
         last_line,
     };
