@@ -155,7 +155,7 @@ impl<'i> Accesses<'i> {
     }
 }
 
-/// What an operation in the background accesses until it is complete. If this is dropped before, nothing is known of its end.
+/// The accesses of an operation in the background until it is complete. If this is dropped before, the end of the operation is unknown.
 #[derive(Debug)]
 pub struct BegunAccesses<'i> {
     image: &'i Image,

@@ -10,7 +10,7 @@ use std::ops::Range;
 use xmp_core::races::{Bytes, Kind};
 use xmp_core::{Image, Rank};
 
-/// What this image accesses in an operation that it takes part in; nothing where races are not looked for.
+/// The accesses of this image in an operation in which it takes part; none where races are not looked for.
 #[inline]
 pub fn operation<'i>(image: &'i Image, operation: &Operation<'_>) -> Accesses<'i> {
     let accesses = Accesses::of(image);

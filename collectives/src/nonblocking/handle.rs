@@ -27,7 +27,7 @@ pub struct Handle<'i, T> {
     begun: Option<(&'static str, &'static Location<'static>)>,
     /// The clock of what the operation orders, once it is complete, where races are looked for.
     orders: Option<Rc<[Cell<u64>]>>,
-    /// What the operation accesses until it is complete, where races are looked for.
+    /// The accesses of the operation until it is complete, where races are looked for.
     accesses: Vec<BegunAccesses<'i>>,
     output: PhantomData<fn() -> T>,
 }

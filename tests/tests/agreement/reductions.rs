@@ -87,7 +87,7 @@ fn reductions_with_locations_that_differ_are_errors_without_any_setting() {
     }
 }
 
-/// Images may all wait for messages that nobody sends, and were only reported as a deadlock then.
+/// All images may wait for messages that no image sends. The launcher then reported a deadlock only.
 #[test]
 fn different_operations_in_the_background_are_errors_without_any_setting() {
     let program = Program::c("begun_kinds").build();

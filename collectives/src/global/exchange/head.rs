@@ -183,7 +183,7 @@ impl Accesses {
         Some(())
     }
 
-    /// Whether all of them may be of one plan. No access of a member that refuses is among them.
+    /// Tells whether all of them may be of one plan. Members that refuse must not be among them.
     #[inline]
     pub fn are_of_one_plan(self) -> bool {
         self.differences >> 32 & 0xffff == 0

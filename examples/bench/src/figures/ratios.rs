@@ -15,14 +15,14 @@ const MARK: f64 = 5.0;
 const GAP: f64 = 10.0;
 /// The width of a digit.
 const DIGIT: f64 = 7.5;
-/// What the axis reaches beyond the marks: room for a number.
+/// The factor by which the axis goes beyond the marks: room for a number.
 const MARGIN: f64 = 1.7;
 
 /// The mark of a row: where it is, and its number beside it.
 struct Mark {
     ratio: f64,
     at: f64,
-    /// Whether the number is on the left.
+    /// True if the number is on the left of the mark.
     is_left: bool,
 }
 
@@ -55,12 +55,10 @@ impl Mark {
 
 /// The ratios of each row to MPI, the smallest of XMP-RT first. A line shows 1.
 pub fn ratios(title: &str, rows: &[Line], theme: &Theme) -> String {
-    // XMP-RT, then OpenCoarrays, which may have no figure.
-    let ratio = |line: &Line, side: usize| Some(line.times[side]? / line.times[2]?);
-    let mut rows: Vec<(&str, f64, Option<f64>)> = rows
-        .iter()
-        .filter_map(|line| Some((&*line.title, ratio(line, 0)?, ratio(line, 1))))
-        .collect();
+    // OpenCoarrays may have no figure.
+    let theirs = |line: &Line| Some(line.times[1]? / line.times[2]?);
+    let mut rows: Vec<(&str, f64, Option<f64>)> =
+        rows.iter().filter_map(|line| Some((&*line.title, line.ratio(2)?, theirs(line)))).collect();
     rows.sort_by(|one, other| one.1.total_cmp(&other.1));
     let all = || rows.iter().flat_map(|(_, ours, theirs)| [Some(*ours), *theirs]).flatten();
     let axis = [all().fold(1.0, f64::min) / MARGIN, all().fold(1.0, f64::max) * MARGIN];

@@ -88,7 +88,7 @@ impl Reads<'_> {
     fn of_array(&mut self, shape: &Shape, descriptor: &[u8], deepest: u32) {
         let Some(word) = descriptor.first_chunk::<WORD>() else { return };
         let address = usize::from_ne_bytes(*word);
-        // What cannot be reached the copy finds as well.
+        // The copy reports memory that cannot be reached.
         let Ok(Some(place)) = lookup::component(self.image, self.rank, address) else { return };
         // In the memory of a process nothing is entered.
         let Some(start) = place.offset() else { return };

@@ -1,4 +1,4 @@
-//! What gfortran does not pass, types and the kind of an argument, from the program's debugging information (`-g`, DWARF).
+//! Types and the kind of an argument, which gfortran does not pass, from the program's debugging information (`-g`, DWARF).
 //!
 //! It is used only where nothing else determines the type, and by address, so that the answer is the same on all images
 //! of one program. Programs without debugging information, or with it compressed or in other files, have no answer.

@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 /// The pause at first: an image may compute now and then.
-const SHORT: Duration = Duration::from_millis(20);
+const SHORT_PAUSE: Duration = Duration::from_millis(20);
 /// The pause after the thread has met something again and again. Then the yields that look for it cost about a hundredth of the time.
-const LONG: Duration = Duration::from_millis(640);
+const LONG_PAUSE: Duration = Duration::from_millis(640);
 
 /// Waits after a pause whose yields must meet nothing before the thread forgets what it has met.
 const TRIES: u32 = 16;
@@ -22,7 +22,7 @@ pub struct Pause {
 
 impl Pause {
     /// The yields of the thread have met nothing.
-    pub const NONE: Pause = Pause { since: None, length: SHORT, tries: 0 };
+    pub const NONE: Pause = Pause { since: None, length: SHORT_PAUSE, tries: 0 };
 
     /// Whether they have met nothing lately.
     pub fn is_none(&self) -> bool {
@@ -46,8 +46,8 @@ impl Pause {
     pub fn meets(&mut self, begins: bool, now: Instant) {
         self.tries = 0;
         if begins {
-            let length = if self.since.is_some() { 2 * self.length } else { SHORT };
-            (self.since, self.length) = (Some(now), length.min(LONG));
+            let length = if self.since.is_some() { 2 * self.length } else { SHORT_PAUSE };
+            (self.since, self.length) = (Some(now), length.min(LONG_PAUSE));
         }
     }
 }
@@ -61,7 +61,7 @@ mod tests {
         let (mut pause, met) = (Pause::NONE, Instant::now());
         assert!(!pause.lasts(met));
         pause.meets(true, met);
-        assert!(pause.lasts(met + SHORT / 2) && !pause.lasts(met + 2 * SHORT));
+        assert!(pause.lasts(met + SHORT_PAUSE / 2) && !pause.lasts(met + 2 * SHORT_PAUSE));
         assert!(!pause.is_none());
     }
 
@@ -73,7 +73,7 @@ mod tests {
             now += pause.length + Duration::from_millis(1);
             assert!(!pause.lasts(now));
         }
-        assert_eq!(pause.length, LONG);
+        assert_eq!(pause.length, LONG_PAUSE);
         // It has gone.
         for _ in 0..TRIES {
             assert!(!pause.is_none());
@@ -81,6 +81,6 @@ mod tests {
         }
         assert!(pause.is_none());
         pause.meets(true, now);
-        assert_eq!(pause.length, SHORT);
+        assert_eq!(pause.length, SHORT_PAUSE);
     }
 }

@@ -25,7 +25,7 @@ const MET_ANOTHER: Duration = Duration::from_micros(50);
 /// done; each yield to a computing one lasts for a time slice.
 const MET_WORK: Duration = Duration::from_millis(1);
 
-/// About how long a yield takes that meets nobody: a spin instead of yields lasts as long as these.
+/// The approximate length of a yield with which no other thread gets the core. A spin instead of yields lasts as long as these.
 const YIELD_NANOSECONDS: u32 = 400;
 
 /// Naps before an image that shares its core and waits for an answer of another host yields again.

@@ -1,6 +1,6 @@
 //! The comparison of operations in the background, of which images otherwise compare only what their messages say.
 //!
-//! Images that begin different operations may all wait for a message that nobody sends. So an image that is probed while it waits for
+//! Images that begin different operations may all wait for a message that no image sends. So an image that is probed while it waits for
 //! messages of an operation publishes the word of its call in an entry of the table, and reads those of its partners. Where images wait
 //! in a circle, two neighbours in it have different calls, because images with equal calls never wait in a circle. Each of the two has
 //! published its word before it answers the first probe, and reads that of the other one before it answers the second. So no deadlock is
