@@ -39,7 +39,7 @@ executed_functions() {
 }
 
 # Prints the layout for the functions on the standard input. What every build changes in a name becomes a star: hashes,
-# as in `17h0123456789abcdefE` (legacy mangling) and `CsaBcD12_3std` (v0), and numbers of modules (`.llvm.123`).
+# as in `17h0123456789abcdefE` (legacy mangling) and `CsaBcD12_3std` (v0), and numbers of modules and copies (`.llvm.123`, `.123`).
 layout_of_functions() {
     cat <<'TEXT'
 /* Puts what every program executes at its start and end into one place of libxmprt.so. `./x layout` writes this file.
@@ -52,7 +52,7 @@ SECTIONS {
     /* pthread_atfork */
     *libc_nonshared.a:*(.text)
 TEXT
-    sed -E "s/'[0-9]+\$//; s/\.llvm\.[0-9]+\$/*/; s/17h[0-9a-f]{16}E\*?/17h*/; s/Cs[0-9A-Za-z]+_/Cs*_/g" |
+    sed -E "s/'[0-9]+\$//; s/\.(llvm\.)?[0-9]+\$/*/; s/17h[0-9a-f]{16}E\*?/17h*/; s/Cs[0-9A-Za-z]+_/Cs*_/g" |
         grep -E '^_|^xmp' | LC_ALL=C sort -u | sed 's/.*/    *(.text*.&)/'
     cat <<'TEXT'
   }
