@@ -15,10 +15,12 @@ tool_for() { if is_cross; then echo "$built_for-linux-gnu-$1"; else echo "$1"; f
 # True for machines that --check=races is for.
 has_races() { [[ ${built_for:-$(uname -m)} == x86_64 ]]; }
 
-# The options of cargo for the crates of an installation.
+# The options of cargo for the crates of an installation. All at once: one alone has other features of a procedural macro, and what it
+# depends on is built again.
 release_crates() {
     printf -- '-p\n%s\n' xmp-library xmp-trace-library xmprun xmp-translate xmp-prif
     ! has_races || printf -- '-p\n%s\n' xmp-races-library
+    ((!with_omni)) || printf -- '-p\n%s\n' xmp-omni
 }
 
 # Builds the parts of an installation: libxmprt, the libraries for traces and for race checks, and the commands.

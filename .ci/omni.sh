@@ -5,10 +5,7 @@
 # Builds them to $target/omni. The C compiler is needed.
 build_omni() {
     local out=$target/omni cc=${XMP_CC:-cc}
-    say "building the library for Omni's programs"
-    # With the crates of an installation, which are there: alone it has other features of a procedural macro, and all is built again.
-    # shellcheck disable=SC2046 # One word an argument.
-    cargo_release build $(release_crates) -p xmp-omni
+    say "building the parts of Omni's programs"
     rm -rf "$out"
     mkdir -p "$out"
     build_c_archive "$cc" "$out" xmp ffi/omni/shim/{start,variadic,coarray,tlog}.c ffi/xmp/{arguments,procedures}.c
