@@ -61,7 +61,8 @@ for lack of one of them is a failure. tests/README.md lists the names.
            slurm-wlm and munge; a line that begins with "skipped" tells what is missing
   --recipes
            build the container with docker or podman, and run a program in it; have EasyBuild,
-           of PyPI, look for all that its recipe needs. Takes minutes, and fetches systems
+           of PyPI, and the spack in PATH look for all that their recipes need. Takes minutes,
+           and fetches systems
   --deep   run other checks, which need Rust's nightly toolchain and some minutes: property
            tests with another seed each time, which is printed; Miri on plain computation;
            AddressSanitizer on shared memory and messages; ThreadSanitizer on programs in

@@ -58,6 +58,30 @@ fn shell(directory: &Path, command: &str) -> String {
     lines.into_owned()
 }
 
+/// What it would build, by the `spack` in `PATH`.
+#[test]
+#[ignore = "./x test --recipes"]
+fn spack_resolves_what_the_recipe_needs() {
+    let probe = Command::new("spack").arg("--version").output();
+    if !probe.is_ok_and(|output| output.status.success()) {
+        return noted("there is no spack in PATH: it does not resolve its recipe");
+    }
+    // What `spack repo add` writes for a user.
+    let scope = tempfile::tempdir().expect("a directory");
+    let repository = workspace().join("packaging/spack/spack_repo/xmprt");
+    let repositories = format!("repos:\n  xmprt: {}\n", repository.display());
+    fs::write(scope.path().join("repos.yaml"), repositories).expect("a file");
+    for (spec, needs) in
+        [("xmprt", ["^hwloc@", "^rust@", "~mpi"]), ("xmprt+mpi", ["^python@", "^rust@", "+mpi"])]
+    {
+        let text = shell(scope.path(), &format!("spack -C . spec {spec}"));
+        assert!(text.contains("xmprt@"), "{text}");
+        for need in needs {
+            assert!(text.contains(need), "{need}: {text}");
+        }
+    }
+}
+
 /// What it would build: everything that the easyconfig depends on has one of its version and toolchain.
 #[test]
 #[ignore = "./x test --recipes"]

@@ -11,7 +11,7 @@ use xmp_tests::python::Environment;
 use xmp_tests::toolchain::{output_of, toolchain, workspace};
 use yaml_rust2::{Yaml, YamlLoader};
 
-const SPACK: &str = "packaging/spack/packages/xmprt/package.py";
+const SPACK: &str = "packaging/spack/spack_repo/xmprt/packages/xmprt/package.py";
 const CONDA: &str = "packaging/conda/recipe/recipe.yaml";
 const CONDA_SCRIPT: &str = "packaging/conda/recipe/build.sh";
 const DOCKER: &str = "packaging/containers/Dockerfile";
@@ -284,6 +284,20 @@ fn recipes_pass_options_that_install_has() {
         for option in options {
             assert!(help.contains(&format!("\n  {option} ")), "{path}: {option} is not in {help}");
         }
+    }
+}
+
+/// Spack takes the name of a repository from its directory, which has to be in one that is called `spack_repo`.
+#[test]
+fn the_documented_spack_repository_is_one_that_spack_accepts() {
+    let pages = ["packaging/README.md", "docs/book/src/installation.md"].map(text);
+    for page in pages {
+        let (_, after) = page.split_once("`spack repo add ").expect("the command");
+        let path = after.split('`').next().expect("its argument");
+        let repository = yaml(&format!("{path}/repo.yaml"));
+        let name = path.split_once("/spack_repo/").expect(path).1;
+        assert_eq!(repository["repo"]["namespace"].as_str(), Some(name));
+        assert!(SPACK.starts_with(&format!("{path}/packages/")), "{path}");
     }
 }
 
