@@ -26,11 +26,16 @@ pub struct Frame {
     pub line: Option<u32>,
 }
 
+/// The system adds this to the name of a file that is mapped and has been removed, or replaced by another one.
+pub(crate) const REMOVED: &str = " (deleted)";
+
 /// What a process has mapped.
 #[derive(Debug, Default)]
 pub struct Modules {
     mappings: Vec<Mapping>,
     files: Rc<RefCell<Files>>,
+    /// A link to the file of the program. It leads there also when another file has its name.
+    program: Option<PathBuf>,
 }
 
 /// Files whose debugging information has been read; `None` for those that have none.
@@ -79,7 +84,7 @@ impl Modules {
     /// # Errors
     /// When `/proc` cannot be read.
     pub fn of_this_process() -> io::Result<Modules> {
-        Modules::of(Path::new("/proc/self/maps"))
+        Modules::of(Path::new("/proc/self"))
     }
 
     /// What another process has mapped now.
@@ -87,19 +92,25 @@ impl Modules {
     /// # Errors
     /// When there is no such process, or its mappings may not be read.
     pub fn of_process(pid: u32) -> io::Result<Modules> {
-        Modules::of(Path::new(&format!("/proc/{pid}/maps")))
+        Modules::of(Path::new(&format!("/proc/{pid}")))
     }
 
-    fn of(maps: &Path) -> io::Result<Modules> {
-        let text = fs::read(maps)?;
-        Ok(Modules::default().with_maps(&String::from_utf8_lossy(&text)))
+    fn of(process: &Path) -> io::Result<Modules> {
+        let text = fs::read(process.join("maps"))?;
+        let program = Some(process.join("exe"));
+        Ok(Modules { program, ..Modules::default().with_maps(&String::from_utf8_lossy(&text)) })
     }
 
     /// What a process had mapped when its `/proc/PID/maps` had this text. Files that these modules have read are not read
     /// again.
     pub fn with_maps(&self, text: &str) -> Modules {
         let mappings = text.lines().filter_map(mapping).collect();
-        Modules { mappings, files: Rc::clone(&self.files) }
+        Modules { mappings, files: Rc::clone(&self.files), program: None }
+    }
+
+    /// The same with `/proc/PID/maps` of a process that still runs.
+    pub fn with_maps_of(&self, pid: u32, text: &str) -> Modules {
+        Modules { program: Some(format!("/proc/{pid}/exe").into()), ..self.with_maps(text) }
     }
 
     /// The files, each once.
@@ -169,14 +180,24 @@ impl Modules {
         let bias = first.start.wrapping_sub(file.address_of(first.offset)? as usize);
         let own = address.wrapping_sub(bias) as u64;
         let holds = |segment: &Segment| own.wrapping_sub(segment.address) < segment.in_memory;
-        file.segments.iter().any(holds).then(|| Loaded { path: path.clone(), bias })
+        file.segments.iter().any(holds).then(|| Loaded { path: self.place(path).to_owned(), bias })
     }
 
     fn mapping(&self, address: usize) -> Option<&Mapping> {
         self.mappings.iter().find(|mapping| (mapping.start..mapping.end).contains(&address))
     }
 
+    /// Where the file with this name can be read: that of a program that has been removed, too. A library that has been removed
+    /// keeps the mark in its name, so that no other file is taken for it.
+    fn place<'a>(&'a self, path: &'a Path) -> &'a Path {
+        let is_program = |link: &&PathBuf| fs::read_link(link).is_ok_and(|file| file == path);
+        let is_removed = path.to_string_lossy().ends_with(REMOVED);
+        let link = is_removed.then(|| self.program.as_ref().filter(is_program)).flatten();
+        link.map_or(path, PathBuf::as_path)
+    }
+
     fn file(&self, path: &Path) -> Option<Rc<File>> {
+        let path = self.place(path);
         let mut files = self.files.borrow_mut();
         files.entry(path.to_path_buf()).or_insert_with(|| File::open(path).map(Rc::new)).clone()
     }
@@ -251,7 +272,7 @@ fn mapping(line: &str) -> Option<Mapping> {
         start: usize::from_str_radix(start, 16).ok()?,
         end: usize::from_str_radix(end, 16).ok()?,
         offset: u64::from_str_radix(offset, 16).ok()?,
-        path: PathBuf::from(path.trim_end_matches(" (deleted)")),
+        path: PathBuf::from(path),
     })
 }
 
@@ -267,7 +288,7 @@ mod tests {
             start: 0x55d0_c1a2_b000,
             end: 0x55d0_c1a4_f000,
             offset: 0x2000,
-            path: PathBuf::from("/a path/with spaces"),
+            path: PathBuf::from("/a path/with spaces (deleted)"),
         };
         assert_eq!(mapping(line), Some(expected));
         for other in ["", "7ffc-7ffd rw-p 0 00:00 0 [stack]", "7ffc-7ffd rw-p 0 00:00 0", "x y z"] {
@@ -288,6 +309,19 @@ mod tests {
         assert!(frame.procedure.as_ref().unwrap().contains("here"), "{frame:?}");
         assert!(frames.iter().any(|it| it.file.as_ref().unwrap().ends_with("modules.rs")));
         assert!(frame.line.unwrap() > 100, "{frame:?}");
+    }
+
+    #[test]
+    fn nothing_is_said_of_a_library_by_the_file_that_has_taken_its_place() {
+        let program = std::env::current_exe().unwrap().display().to_string();
+        let maps = fs::read_to_string("/proc/self/maps").unwrap();
+        let replaced = maps.replace(&program, &format!("{program}{REMOVED}"));
+        let [frame] = &Modules::default().with_maps(&replaced).frames(here())[..] else {
+            panic!("one")
+        };
+        assert_eq!((&frame.procedure, &frame.file), (&None, &None));
+        assert_eq!(Modules::default().with_maps(&replaced).symbol(here()), None);
+        assert!(Modules::default().with_maps(&maps).symbol(here()).is_some());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The statement of the program in which a call of the library was made.
 
-use crate::modules::is_library;
+use crate::modules::{REMOVED, is_library};
 use crate::rust_names::{self, last_segment};
 use crate::variable::PlainType;
 use crate::{Frame, Modules, callers, procedure};
@@ -161,7 +161,10 @@ impl fmt::Display for Statement {
             None => match &frame.module {
                 Some((path, offset)) => {
                     let name = path.file_name().unwrap_or_default().to_string_lossy();
-                    let remedy = rust_names::remedy(frame.procedure.as_deref());
+                    let (name, remedy) = match name.strip_suffix(REMOVED) {
+                        Some(name) => (name, "the file has been replaced since the program began"),
+                        None => (&*name, rust_names::remedy(frame.procedure.as_deref())),
+                    };
                     write!(f, "{} ({name}+{offset:#x}; {remedy})", name_of(frame))
                 }
                 None => f.write_str(&name_of(frame)),
@@ -373,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn a_statement_of_another_process_is_found() {
+    fn a_statement_of_another_process_is_found_also_when_its_program_is_compiled_anew() {
         use std::io::{BufRead, BufReader};
         use std::process::{Command, Stdio};
         let source = "#include <stdio.h>\nint f(int a)\n{\n    return a + 1;\n}\nint main(void)\n{\n    \
@@ -381,8 +384,12 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let (path, program) = (directory.path().join("x.c"), directory.path().join("x"));
         std::fs::write(&path, source).unwrap();
-        let compiled = Command::new("cc").arg("-g").arg(&path).arg("-o").arg(&program).status();
-        assert!(compiled.unwrap().success());
+        let compile = || {
+            let mut compiler = Command::new("cc");
+            let status = compiler.arg("-g").arg(&path).arg("-o").arg(&program).status();
+            assert!(status.unwrap().success());
+        };
+        compile();
         let pipes = || Stdio::piped();
         let mut child = Command::new(&program).stdin(pipes()).stdout(pipes()).spawn().unwrap();
         let mut line = String::new();
@@ -392,6 +399,25 @@ mod tests {
         let statement = Statement::at(&modules, address).unwrap();
         assert_eq!(statement.place().unwrap(), format!("{}:3", path.display()));
         assert!(statement.to_string().ends_with("x.c:3"));
+        // Another program gets the name of this one, as when it is compiled anew.
+        std::fs::write(
+            &path,
+            source.replace("int f", "\n\n\nint g(int a) { return 2 * a; }\nint f"),
+        )
+        .unwrap();
+        compile();
+        let modules = Modules::of_process(child.id()).unwrap();
+        let statement = Statement::at(&modules, address).unwrap();
+        assert_eq!(statement.place().unwrap(), format!("{}:3", path.display()));
+        // Without the process nothing is known of its program any more.
+        let maps = std::fs::read_to_string(format!("/proc/{}/maps", child.id())).unwrap();
+        let statement = Statement::at(&Modules::default().with_maps(&maps), address).unwrap();
+        assert_eq!(statement.place(), None);
+        assert!(
+            statement
+                .to_string()
+                .ends_with("; the file has been replaced since the program began)")
+        );
         drop(child.stdin.take());
         child.wait().unwrap();
     }

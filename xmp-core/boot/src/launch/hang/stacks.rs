@@ -37,7 +37,7 @@ impl Stacks {
             return stack.clone();
         }
         let maps = process::read(&format!("/proc/{pid}/maps")).unwrap_or_default();
-        let modules = self.files.with_maps(&maps);
+        let modules = self.files.with_maps_of(pid, &maps);
         let (statement, functions) = Statement::of_thread(&modules, callers);
         let place = statement.map(|statement| statement.to_string());
         let stack = Stack { place, functions };
