@@ -139,6 +139,10 @@ static void bad_arguments(void)
         REFUSED(xmprt_atomic_load32(XMPRT_CURRENT, n + 1, y, &old32), XMPRT_BAD_ARGUMENT, "not in 1:");
         REFUSED(xmprt_atomic_compare_swap32(XMPRT_CURRENT, 0, y, 1, 2, &old32), XMPRT_BAD_ARGUMENT, "image index 0");
         REFUSED(xmprt_atomic_store32(XMPRT_CURRENT, 0, y, 1), XMPRT_BAD_ARGUMENT, "image index 0");
+        REFUSED(xmprt_atomic_swap32(XMPRT_INITIAL, n + 1, y, 1, &old32), XMPRT_BAD_ARGUMENT, "not in 1:");
+        REFUSED(xmprt_atomic_and32(XMPRT_TEAM(9), 1, y, 1, &old32), XMPRT_BAD_ARGUMENT, "xmprt_atomic_and32: 0x9 is not a team");
+        REFUSED(xmprt_atomic_or32(XMPRT_CURRENT, 1, &old32, 1, &old32), XMPRT_BAD_ARGUMENT, "not in memory that images share");
+        REFUSED(xmprt_atomic_xor32(XMPRT_CURRENT, 1, NULL, 1, &old32), XMPRT_BAD_ARGUMENT, "not in memory that images share");
         DO(xmprt_atomic_add64(XMPRT_CURRENT, me, x, 1, NULL));
         DO(xmprt_atomic_add32(XMPRT_CURRENT, me, y, 1, NULL));
     }

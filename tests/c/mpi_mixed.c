@@ -40,6 +40,8 @@ static void use(void)
     REQUIRE(is == sum);
 
     REFUSED(xmprt_mpi_comm(XMPRT_CURRENT, NULL, sizeof all), XMPRT_BAD_ARGUMENT, "null");
+    REFUSED(xmprt_mpi_comm_fortran(XMPRT_CURRENT, NULL), XMPRT_BAD_ARGUMENT, "null");
+    REFUSED(xmprt_mpi_comm_fortran(XMPRT_TEAM(9), &fortran), XMPRT_BAD_ARGUMENT, "is not a team");
     REFUSED(xmprt_mpi_comm(XMPRT_CURRENT, &all, 1), XMPRT_BAD_ARGUMENT, "compiled for another MPI");
 }
 

@@ -173,6 +173,9 @@ static void waits_for_several_values(void)
     REFUSED(xmprt_wait_until_any64(x->wide, 1, NULL, XMPRT_EQUAL, 1, NULL), XMPRT_BAD_ARGUMENT, "index is a null pointer");
     REFUSED(xmprt_wait_until_some32(x->narrow, 1, NULL, XMPRT_EQUAL, -1, NULL, &found), XMPRT_BAD_ARGUMENT, "indices is a null pointer");
     REFUSED(xmprt_wait_until_some32(x->narrow, 1, NULL, XMPRT_EQUAL, -1, indices, NULL), XMPRT_BAD_ARGUMENT, "found is a null pointer");
+    REFUSED(xmprt_wait_until_some64(x->wide, 1, NULL, (xmprt_comparison)7, 1, indices, &found), XMPRT_BAD_ARGUMENT, "comparison 7 is not");
+    REFUSED(xmprt_wait_until_all32(x->narrow, 1000, NULL, XMPRT_EQUAL, 0), XMPRT_BAD_ARGUMENT, "bytes 40 to 4039");
+    REFUSED(xmprt_wait_until_any32(x->narrow, 1, NULL, XMPRT_EQUAL, -1, NULL), XMPRT_BAD_ARGUMENT, "index is a null pointer");
     REFUSED(xmprt_test64(x->wide, (xmprt_comparison)0, 1, &holds), XMPRT_BAD_ARGUMENT, "comparison 0 is not");
     REFUSED(xmprt_test32(x->narrow, XMPRT_EQUAL, 1, NULL), XMPRT_BAD_ARGUMENT, "holds is a null pointer");
     DO(xmprt_sync(XMPRT_CURRENT));
