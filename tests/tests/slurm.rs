@@ -265,6 +265,89 @@ fn the_commands_of_the_book_run() {
     assert_eq!(count, 2);
 }
 
+/// Each index of an array is a job of its own, a job that is requeued runs again, and one that is suspended for longer than hosts
+/// wait for an answer goes on afterwards.
+#[test]
+#[ignore = "needs Slurm: ./x test --slurm"]
+fn arrays_run_and_jobs_go_on_after_being_requeued_or_suspended() {
+    const SUSPENDED: Duration = Duration::from_secs(8);
+    let Some(cluster) = Cluster::start() else { return };
+    let waits = Program::fortran("faults/hangs").build();
+    let place = place_with(&cluster, &Program::fortran("control/echo").build());
+    symlink(&waits, place.path().join("waits")).expect("a link");
+    let at = |name: &str| place.path().join(name).display().to_string();
+    let text = |name: &str| fs::read_to_string(at(name)).unwrap_or_default();
+    let submit = |script: &str, output: &str, options: &[&str]| {
+        fs::write(at("job"), format!("#!/bin/sh\n{script}\n")).expect("a file");
+        let environment =
+            format!("--export=ALL,XMP_DEADLOCK=ignore,XMP_HOST_TIMEOUT=4,PATH={}", search_path());
+        let (chdir, output) = (format!("--chdir={}", at("")), format!("--output={}", at(output)));
+        let common =
+            ["--parsable", "-N2", "-n4", "--open-mode=append", &environment, &chdir, &output];
+        let job = cluster.run("sbatch", &[&common[..], options, &[&at("job")]].concat());
+        assert_eq!(job.2, Some(0), "{job:?} {}", cluster.logs());
+        job.0.trim().to_owned()
+    };
+    let until = |what: &str, holds: &dyn Fn() -> bool| {
+        let begin = Instant::now();
+        while !holds() {
+            assert!(begin.elapsed() < LIMIT, "{what}: {}", cluster.logs());
+            thread::sleep(Duration::from_millis(300));
+        }
+    };
+    // Image 1 waits for an event and the others for image 1; the table that SIGUSR1 asks for shows it, one more than there were.
+    let until_all_wait = |job: &str, output: &str| {
+        let tables = || text(output).matches("2-4 ").count();
+        let before = tables();
+        until("all wait", &|| {
+            cluster.run("scancel", &["--batch", "--signal=USR1", job]);
+            tables() > before
+        });
+    };
+
+    submit("exec xmprun ./hello", "array-%a", &["--wait", "--array=1-3"]);
+    for index in 1..=3 {
+        let text = text(&format!("array-{index}"));
+        assert!(has_images(&text, 4), "{index}: {text}");
+    }
+
+    let script = "test -n \"$SLURM_RESTART_COUNT\" || exec xmprun ./waits 'event on one'\nexec xmprun ./hello";
+    let job = submit(script, "requeued", &["--requeue"]);
+    until_all_wait(&job, "requeued");
+    let found = cluster.run("scontrol", &["requeue", &job]);
+    assert_eq!(found.2, Some(0), "{found:?}");
+    until("it runs again", &|| {
+        // Slurm would let it wait for some minutes.
+        cluster.run("scontrol", &["update", &format!("JobId={job}"), "StartTime=now"]);
+        has_images(&text("requeued"), 4)
+    });
+
+    let job = submit("exec xmprun ./waits 'event on one'", "suspended", &[]);
+    until_all_wait(&job, "suspended");
+    for command in ["suspend", "resume"] {
+        let found = cluster.run("scontrol", &[command, &job]);
+        assert_eq!(found.2, Some(0), "{command}: {found:?}");
+        if command == "suspend" {
+            thread::sleep(SUSPENDED);
+        }
+    }
+    until_all_wait(&job, "suspended");
+    let state = cluster.run("squeue", &["-h", "-j", &job, "-o", "%T"]);
+    assert_eq!(state.0.trim(), "RUNNING", "{state:?} {}", text("suspended"));
+    cluster.run("scancel", &[&job]);
+    until("no image is left", &|| images_of(&waits) == 0);
+}
+
+/// The processes of this machine that execute the program.
+fn images_of(program: &Path) -> usize {
+    let program = program.canonicalize().expect("a program");
+    let processes = fs::read_dir("/proc").expect("processes").flatten();
+    let executes = |process: &fs::DirEntry| {
+        fs::read_link(process.path().join("exe")).is_ok_and(|file| file == program)
+    };
+    processes.filter(executes).count()
+}
+
 #[test]
 #[ignore = "needs Slurm: ./x test --slurm"]
 fn images_run_on_all_nodes_of_an_allocation() {

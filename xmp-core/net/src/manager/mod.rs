@@ -134,5 +134,9 @@ mod tests {
         let pmix = [("PMIX_RANK", "0"), ("PMIX_NAMESPACE", "job"), ("PMIX_SERVER_URI21", "tcp4:1")];
         assert_eq!(of(&pmix), Some(Protocol::Pmix));
         assert_eq!(of(&pmix[..2]), None);
+        // PALS by its own interface, which needs Cray's library, and with a server of PMIx.
+        let pals = [("PALS_RANKID", "0"), ("PMI_RANK", "0"), ("PMI_CONTROL_PORT", "20000")];
+        assert_eq!(of(&pals), None);
+        assert_eq!(of(&[&pals[..], &pmix].concat()), Some(Protocol::Pmix));
     }
 }
