@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use xmp_collectives::statement::{Difference, Statement, StatementRecord, WORDS};
 use xmp_collectives::{barrier_comparing, complete_before_barrier};
 use xmp_core::counted::counted;
-use xmp_core::{Error, Image, Rank, Result};
+use xmp_core::{Error, Image, Rank, Result, hash};
 
 /// The coarrays that are not allocatable and that an image has registered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,9 +27,7 @@ impl StaticCoarrays {
     pub fn add(&mut self, bytes: u64) {
         self.count += 1;
         self.bytes += bytes;
-        // FNV-1a for words.
-        self.sizes =
-            (self.sizes ^ bytes).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(29) ^ self.count;
+        self.sizes = hash::mixed_with(self.sizes ^ bytes, self.count);
     }
 
     fn words(self) -> [u64; WORDS] {

@@ -26,7 +26,8 @@
 //! (the images of one host), `xmp-net` (between hosts) and `xmp-boot` (start and end of processes).
 
 pub use xmp_map::{
-    by_offset, cooperation, counted, error, global, language, nest, number, rank, size, triplet,
+    by_offset, cooperation, counted, error, global, hash, language, nest, number, rank, size,
+    triplet,
 };
 pub use xmp_net::server;
 #[cfg(not(loom))]

@@ -10,6 +10,7 @@ use std::slice;
 use xmp_coarray::front_end::same_statement::{
     Allocation, Bound, MAX_BOUNDS, NO_UPPER_BOUND, OnlyCoarray,
 };
+use xmp_core::hash;
 
 /// The allocation of a statement that allocates only this coarray.
 ///
@@ -68,9 +69,7 @@ fn hash_of_bounds(dims: &[Dim], codimensions: &[Dim]) -> u32 {
         (dim.lower, if at < last { dim.extent() as u64 } else { NO_UPPER_BOUND.into() })
     });
     let dims = dims.iter().map(|dim| (dim.lower, dim.extent() as u64));
-    dims.chain(codimensions).fold(0, |all, (lower, extent)| {
-        mixed(all, (lower as u64).wrapping_mul(0x9e37_79b9) ^ extent)
-    })
+    dims.chain(codimensions).fold(0, |all, (lower, extent)| mixed(mixed(all, lower as u64), extent))
 }
 
 /// Bytes of an element, if the descriptor has the bounds of this coarray. Otherwise it may still have those of another one, whose
@@ -131,6 +130,5 @@ fn shapes_of(allocation: &Allocation) -> u32 {
 
 /// A hash of what came before and a word; not 0.
 fn mixed(before: u32, word: u64) -> u32 {
-    let all = (u64::from(before) << 32 ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    ((all ^ all >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 32) as u32 | 1
+    hash::mixed_with(word, before.into()) as u32 | 1
 }

@@ -14,7 +14,7 @@ use std::cell::{Cell, RefCell};
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 use xmp_coarray::front_end::Block;
-use xmp_core::{Error, Rank, Result};
+use xmp_core::{Error, Rank, Result, hash};
 
 /// The coarrays of this image that are allocated, and whose variables are static.
 struct Homes {
@@ -119,7 +119,7 @@ fn word_of(instance: &Instance, moved: &[&Token]) -> u64 {
     let places = places_of(instance, moved);
     let hash = moved.iter().zip(places).fold(0u64, |all, (token, place)| {
         // The order of the list is that of the allocations, which may differ between images.
-        all.wrapping_add(mixed(token.block.offset ^ mixed(place)))
+        all.wrapping_add(hash::mixed_with(token.block.offset, place))
     });
     u64::from(variables::program_number()) << PROGRAM | hash >> (u64::BITS - PROGRAM) | 1
 }
@@ -146,10 +146,4 @@ fn places_of(instance: &Instance, moved: &[&Token]) -> Vec<u64> {
         }
     }
     places
-}
-
-/// A hash of a word.
-fn mixed(word: u64) -> u64 {
-    let mixed = (word ^ 0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    (mixed ^ mixed >> 29).wrapping_mul(0x94d0_49bb_1331_11eb)
 }

@@ -7,6 +7,7 @@ use crate::process::{self, enter, instance};
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
+use xmp_core::hash;
 
 /// A rank-1 descriptor of default integers, as `random_seed` takes it.
 #[repr(C)]
@@ -79,25 +80,17 @@ fn seed(repeatable: bool, image_distinct: bool) {
     if repeatable {
         let this_image = image.rank().image();
         for (position, word) in seed.iter_mut().enumerate() {
-            *word ^= mixed(u64::from(this_image) << 32 | position as u64) as i32;
+            *word ^= hash::mixed(u64::from(this_image) << 32 | position as u64) as i32;
         }
     } else {
-        let drawn = seed.iter().fold(0, |all, &word| mixed(all ^ u64::from(word as u32)));
+        let drawn = seed.iter().fold(0, |all, &word| hash::mixed(all ^ u64::from(word as u32)));
         let call = COMMON_CALLS.fetch_add(1, Ordering::Relaxed);
-        let start = image.job().random(drawn) ^ mixed(call);
+        let start = image.job().random(drawn) ^ hash::mixed(call);
         for (position, word) in seed.iter_mut().enumerate() {
-            *word = mixed(start.wrapping_add(position as u64)) as i32;
+            *word = hash::mixed(start.wrapping_add(position as u64)) as i32;
         }
     }
     seed_with(ptr::null_mut(), &Integers::new(&mut seed), ptr::null());
-}
-
-/// A well-mixed function of a number (the finaliser of SplitMix64).
-fn mixed(number: u64) -> u64 {
-    let x = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
 }
 
 const _: () = assert!(size_of::<Integers>() == size_of::<Descriptor>() + size_of::<Dim>());

@@ -4,6 +4,7 @@ use super::variable_location::VariableLocation;
 use std::ffi::{c_int, c_void};
 use std::ops::Range;
 use std::sync::OnceLock;
+use xmp_core::hash;
 
 /// The static variables of the main program.
 struct Program {
@@ -22,7 +23,7 @@ pub fn number(home: VariableLocation) -> u32 {
         return 0;
     };
     let place = (home.token.addr() - program.base) as u64;
-    u32::from(program.layout) << 16 | u32::from(hash(0, place))
+    u32::from(program.layout) << 16 | u32::from(mixed(0, place))
 }
 
 /// Whether this is the address of a static variable of the main program.
@@ -83,7 +84,7 @@ unsafe extern "C" fn first(
     let mut variables = 0..0;
     for header in headers {
         let words = [header.p_vaddr, header.p_memsz, header.p_filesz];
-        layout = words.into_iter().fold(layout, hash);
+        layout = words.into_iter().fold(layout, mixed);
         if header.p_type == libc::PT_LOAD && header.p_flags & libc::PF_W != 0 {
             let start = base.wrapping_add(header.p_vaddr as usize);
             variables = start..start.wrapping_add(header.p_memsz as usize);
@@ -97,9 +98,8 @@ unsafe extern "C" fn first(
 }
 
 /// A hash of what came before and a word.
-fn hash(before: u16, word: u64) -> u16 {
-    let all = (word ^ u64::from(before) << 48 ^ 0x9e37_79b9).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    ((all ^ all >> 29).wrapping_mul(0x94d0_49bb_1331_11eb) >> 48) as u16
+fn mixed(before: u16, word: u64) -> u16 {
+    hash::mixed_with(word, before.into()) as u16
 }
 
 #[cfg(test)]

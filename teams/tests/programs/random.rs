@@ -1,6 +1,8 @@
 //! Numbers that several images draw alike.
 
-/// SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014).
+use xmp_core::hash;
+
+/// SplitMix64 ([`hash`]).
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
@@ -10,10 +12,8 @@ impl Random {
     }
 
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ (x >> 31)
+        self.0 = self.0.wrapping_add(hash::STEP);
+        hash::mixed(self.0)
     }
 
     /// From 0 to `bound` - 1; `bound` is not 0.

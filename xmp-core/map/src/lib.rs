@@ -11,6 +11,7 @@
 //! | number formats and their operations | [`number`] |
 //! | numbers of bytes in messages | [`size`] |
 //! | entries by offset | [`by_offset`] |
+//! | a hash of words | [`hash`] |
 //! | errors of the runtime, the words of languages, and numbers in messages | [`error`], [`language`], [`counted`] |
 
 pub mod by_offset;
@@ -18,6 +19,7 @@ pub mod cooperation;
 pub mod counted;
 pub mod error;
 pub mod global;
+pub mod hash;
 pub mod language;
 pub mod members;
 pub mod nest;

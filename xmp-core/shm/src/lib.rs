@@ -48,4 +48,4 @@ pub mod wait;
 
 pub use image::Image;
 
-use xmp_map::{cooperation, error, language, members, nest, rank, size};
+use xmp_map::{cooperation, error, hash, language, members, nest, rank, size};

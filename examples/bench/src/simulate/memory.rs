@@ -1,6 +1,7 @@
 //! Memory of form team: the teams' index maps against full tables.
 
 use crate::table::Table;
+use xmp_core::hash;
 use xmp_simulate::Footprint;
 use xmp_teams::split::{Choice, split};
 
@@ -59,12 +60,9 @@ fn shapes(images: u32) -> [(&'static str, Number); 3] {
     ]
 }
 
-/// A number that looks random: the finisher of SplitMix64 (Steele, Lea, Flood 2014).
+/// A number that looks random.
 fn random(seed: i64) -> i64 {
-    let mut z = seed.cast_unsigned().wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((z ^ (z >> 31)) >> 1).cast_signed()
+    (hash::mixed(seed.cast_unsigned().wrapping_mul(hash::STEP)) >> 1).cast_signed()
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! Numbers that look random and are the same for the same seed.
 
-/// SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014).
+use xmp_core::hash;
+
+/// SplitMix64 ([`hash`]).
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
@@ -12,10 +14,8 @@ impl Random {
 
     /// The next number.
     pub fn next_number(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0 = self.0.wrapping_add(hash::STEP);
+        hash::mixed(self.0)
     }
 
     /// A number below `bound`, which is at least 1; any with almost the same chance.

@@ -2,18 +2,16 @@
 //! order of messages from one sender to one receiver.
 
 use super::*;
+use crate::hash;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, VecDeque};
 
-/// SplitMix64 (Steele, Lea, Flood 2014).
 struct Random(u64);
 
 impl Random {
     fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % bound as u64) as usize
+        self.0 = self.0.wrapping_add(hash::STEP);
+        (hash::mixed(self.0) % bound as u64) as usize
     }
 }
 

@@ -1,5 +1,6 @@
 //! The key of a member list: a short name where the list itself is too long.
 
+use crate::hash;
 use crate::rank::Rank;
 
 /// A 128-bit hash of the members of a set in their order, or of the members and numbers of a team: the same on all images, and different
@@ -10,12 +11,9 @@ pub struct Key(pub [u64; 2]);
 /// The odd factor of each of the two hashes.
 const ODD: [u64; 2] = [0xd6e8_feb8_6659_fd93, 0xff51_afd7_ed55_8ccd];
 
-/// The hash of what another hash is of, and a number: a bijection of that hash (SplitMix64's finalizer), so that no information is lost.
-fn step(hash: u64, odd: u64, number: u64) -> u64 {
-    let mut x = hash.wrapping_mul(odd) ^ number;
-    x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ x >> 31
+/// The hash of a list and one more number: a bijection of the list's hash, so that no information is lost.
+fn step(of_list: u64, odd: u64, number: u64) -> u64 {
+    hash::mixed(of_list.wrapping_mul(odd) ^ number)
 }
 
 impl Key {

@@ -10,8 +10,8 @@
 //! An image that has found a difference *gives up* the call, publishes that, and refuses the calls of the set up to the next
 //! synchronisation, which tells all images (`collectives/src/barrier/over_hosts.rs`). So an image that waits for it finds that, too.
 //!
-//! The table has room for a few sets, which displace one another, and for the last calls of a set. What it has no longer is
-//! unknown, and no difference.
+//! The table has room for a few sets, which displace one another, and for the last calls of a set. A call that the table has no longer
+//! is unknown, and counts as no difference.
 
 mod begun;
 mod entry;
@@ -21,6 +21,7 @@ pub use begun::compare_begun;
 use super::{all_running, arrivals};
 use crate::endpoint::Endpoint;
 use crate::error::{Error, Result};
+use crate::hash;
 use crate::image_group::ImageGroup;
 use crate::members::Key;
 use crate::rank::Rank;
@@ -29,7 +30,7 @@ use crate::transport::{AtomicRequest, FlushScope, Width};
 use entry::{Call, Difference, ENTRIES, Entry, GIVEN_UP, LAST};
 use std::cell::{Cell, RefCell};
 
-/// What an image knows of the calls of a set over several hosts.
+/// The calls of a set over several hosts, as one image knows them.
 #[derive(Debug)]
 pub struct CallLog {
     key: u64,
@@ -45,7 +46,7 @@ pub struct CallLog {
     flows: Cell<u64>,
     /// Why this image has given up a call since then.
     given_up: RefCell<Option<String>>,
-    /// Whether it has done so because another image had.
+    /// Whether this image has given up because another one had.
     follows_another: Cell<bool>,
     /// How often the images of the set have found a difference.
     differences: Cell<u32>,
@@ -123,8 +124,7 @@ impl CallLog {
     /// When this image has given up a call in this phase or before.
     pub fn begin(&self, image: &Endpoint, call: u64, flows: u64) -> Result<()> {
         self.count.set(self.count.get().wrapping_add(1));
-        let hash = (self.flows.replace(flows) ^ call).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        self.hash.set(hash ^ hash >> 29 ^ flows);
+        self.hash.set(hash::mixed_with(self.flows.replace(flows) ^ call, flows));
         if let Some(why) = self.given_up() {
             self.publish_given_up(image)?;
             return Err(Error::Invalid(why));

@@ -12,6 +12,7 @@
 
 use crate::endpoint::Endpoint;
 use crate::error::{Error, ErrorKind, Result};
+use crate::hash;
 use crate::members::Key;
 use crate::rank::Rank;
 use crate::sync::{AtomicU64, Ordering, fence};
@@ -58,7 +59,7 @@ pub struct CallId {
 }
 
 impl CallId {
-    /// CallId `number` of the series of a set with this key.
+    /// Call `number` of the series of a set with this key.
     pub fn new(key: Key, series: Series, number: u32) -> CallId {
         let [first, second] = key.0;
         let set = first ^ second.rotate_left(32) ^ (series as u64) << 63;
@@ -72,8 +73,7 @@ impl CallId {
 
     /// A hash of the call, of which all bits depend on its number.
     pub(super) fn hash(self) -> u64 {
-        let word = (self.set ^ u64::from(self.number)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (word ^ word >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93)
+        hash::mixed_with(self.set, self.number.into())
     }
 
     fn key(self) -> u64 {
@@ -183,8 +183,8 @@ pub fn publish(image: &Endpoint, call: CallId, error: &Error) -> Result<()> {
     finished
 }
 
-/// The error of this call, if `other` has published that it does not execute it. Of an exchange also if it has published that
-/// of a later one.
+/// The error of this call, if `other` has published that it does not execute it. For an exchange the refusal of a later one counts,
+/// too.
 ///
 /// # Errors
 /// When its host cannot be reached.
@@ -212,7 +212,7 @@ pub fn of(image: &Endpoint, other: Rank, call: CallId) -> Result<Option<Error>> 
     }
 }
 
-/// The schedule by which a wait for partners reads their tables: rarely, and the later the longer it lasts.
+/// The schedule by which a wait for partners reads their tables: rarely, and more and more rarely the longer the wait lasts.
 #[derive(Debug)]
 pub struct Look {
     evaluated: Cell<u32>,

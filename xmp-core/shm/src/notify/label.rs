@@ -2,6 +2,7 @@
 
 use crate::endpoint::Endpoint;
 use crate::failure::refusals::CallId;
+use crate::hash::{mixed, mixed_with};
 use crate::image_group::ImageGroup;
 use crate::sync::Ordering;
 
@@ -74,7 +75,7 @@ impl Label {
     /// A word that identifies this operation and this packet between two images, with a hash of the word of the call in its lowest
     /// bits. Another operation and packet have the same upper bits by chance only, one in 2^40.
     pub fn with_packet(self, packet: u64, call: u64) -> u64 {
-        mixed(self.0, packet) & !CALL_HASH | mixed(call, 0) & CALL_HASH
+        mixed_with(self.0, packet) & !CALL_HASH | mixed(call) & CALL_HASH
     }
 
     /// Whether two such words are of one operation and packet.
@@ -84,15 +85,8 @@ impl Label {
 
     /// A short number, the same for the same label.
     pub fn short(self) -> u16 {
-        mixed(self.0, 0) as u16
+        mixed(self.0) as u16
     }
-}
-
-/// SplitMix64's finalizer, a bijection of the first for each second.
-fn mixed(x: u64, y: u64) -> u64 {
-    let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9).wrapping_add(y);
-    let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ x >> 31
 }
 
 #[cfg(all(test, not(loom)))]

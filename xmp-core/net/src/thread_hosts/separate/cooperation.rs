@@ -9,18 +9,16 @@ use crate::transport::{AtomicOp, AtomicRequest, FlushScope, Layout, Mark, Post, 
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::time::Duration;
+use xmp_map::hash;
 
 /// Rounds of the program.
 const ROUNDS: u64 = 6;
 /// Bytes of the part of a segment that each image writes.
 const PART: u64 = 4096;
 
-/// SplitMix64 (Steele, Lea, Flood 2014).
-fn random(mut z: u64) -> u64 {
-    z = (z.wrapping_add(1)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
+/// A number that looks random.
+fn random(number: u64) -> u64 {
+    hash::mixed(number.wrapping_add(1).wrapping_mul(hash::STEP))
 }
 
 /// What an image got from words that all images change: numbers of a counter, and (before, operand) of additions and
