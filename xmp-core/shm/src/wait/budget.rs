@@ -1,5 +1,6 @@
 //! Waiting budgets: the lengths of a wait's phases, from what is known before the job starts.
 
+use super::core_use::CoreUse;
 use crate::settings::Settings;
 use std::time::Duration;
 
@@ -46,9 +47,20 @@ impl Waiting {
         Waiting { yields: self.yields.saturating_mul(times), ..self }
     }
 
+    /// The budget of a wait that begins now, and whether the image times its yields in it: an image with a core of its own does,
+    /// because a yield that takes long has met another program there. `core`: what an image that shares cores knows of its core.
+    pub(super) fn begin(self, core: Option<CoreUse>) -> (Waiting, bool) {
+        match core {
+            None => (self, self.crowded == 0),
+            Some(CoreUse::Own) => (self.with_a_core(), true),
+            Some(CoreUse::Shared { timed }) => (self, timed),
+            Some(CoreUse::Taken) => (Waiting { yields: 0, ..self }, false),
+        }
+    }
+
     /// The budget of a wait of an image that shares cores, but has one for itself while others sleep: nearly that of an image with a core
     /// of its own, for the same reasons. Unless settings have chosen the budget.
-    pub(super) fn with_a_core(self) -> Waiting {
+    fn with_a_core(self) -> Waiting {
         if self != CROWDED {
             return self;
         }
@@ -94,6 +106,20 @@ mod tests {
         assert_eq!(beside("", ""), Waiting { spin_ns: 1000, yields: 500, crowded: 0 });
         assert_eq!(beside("XMP_YIELDS", "3"), Waiting { spin_ns: 0, yields: 3, crowded: 1 });
         assert_eq!(beside("XMP_SPIN", "2"), Waiting { spin_ns: 2000, yields: 16, crowded: 1 });
+    }
+
+    #[test]
+    fn an_image_with_a_core_of_its_own_times_its_yields() {
+        let default = settings("", "");
+        let (free, crowded) = (Waiting::budget(2, 2, &default), Waiting::budget(3, 2, &default));
+        assert_eq!((free.begin(None), crowded.begin(None)), ((free, true), (crowded, false)));
+        // Settings have chosen the budget, and the image still has the core for itself.
+        let chosen = Waiting::budget(3, 2, &settings("XMP_YIELDS", "3"));
+        assert_eq!(chosen.begin(Some(CoreUse::Own)), (chosen, true));
+        for timed in [false, true] {
+            assert_eq!(crowded.begin(Some(CoreUse::Shared { timed })), (crowded, timed));
+        }
+        assert_eq!(crowded.begin(Some(CoreUse::Taken)).0.yields, 0);
     }
 
     #[test]

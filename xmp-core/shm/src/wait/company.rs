@@ -3,19 +3,14 @@
 //! A yield to a computing thread lasts for its time slice, some milliseconds. A thread that has met one does not yield for a while. It
 //! spins for as long as its yields would take, and then parks: a woken thread is scheduled before a computing one.
 
-#[cfg(not(loom))]
 use super::pause::Pause;
-#[cfg(not(loom))]
 use std::cell::Cell;
-#[cfg(not(loom))]
 use std::time::Instant;
 
 /// Between two spins, at most 2 to the power of this waits park without one.
-#[cfg(not(loom))]
-const MOST_DOUBLINGS: u32 = 4;
+const MAX_DOUBLINGS: u32 = 4;
 
 /// What a thread does where its wait comes to its yields.
-#[cfg_attr(loom, expect(dead_code, reason = "models only yield"))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instead {
     /// It yields.
@@ -27,7 +22,6 @@ pub enum Instead {
 }
 
 /// What a thread knows of its core.
-#[cfg(not(loom))]
 #[derive(Clone, Copy, Debug)]
 struct Company {
     pause: Pause,
@@ -39,7 +33,6 @@ struct Company {
     spins: bool,
 }
 
-#[cfg(not(loom))]
 impl Company {
     const NONE: Company = Company { pause: Pause::NONE, in_vain: 0, skipped: 0, spins: false };
 
@@ -65,47 +58,34 @@ impl Company {
 
     /// The spin has ended in vain: the next ones become rare.
     fn spun_in_vain(self) -> Company {
-        let in_vain = (self.in_vain + 1).min(MOST_DOUBLINGS);
+        let in_vain = (self.in_vain + 1).min(MAX_DOUBLINGS);
         Company { in_vain, skipped: 1 << in_vain, spins: false, ..self }
     }
 }
 
-#[cfg(not(loom))]
 thread_local! {
     static COMPANY: Cell<Company> = const { Cell::new(Company::NONE) };
 }
 
-/// What this thread does instead of the yields to which its wait has come.
-#[cfg(not(loom))]
+/// What this thread does instead of the yields to which its wait has come. Models have no clock, so their images share cores.
 pub fn instead_of_yields() -> Instead {
+    if cfg!(loom) {
+        unreachable!("an image of a model has a core of its own");
+    }
     let (instead, company) = COMPANY.get().instead(Instant::now);
     COMPANY.set(company);
     instead
 }
 
 /// A yield of this thread that has just ended has met something.
-#[cfg(not(loom))]
 pub fn meets() {
     COMPANY.set(COMPANY.get().meets(Instant::now()));
 }
 
 /// The spin that this thread made instead of yields has ended in vain.
-#[cfg(not(loom))]
 pub fn spun_in_vain() {
     COMPANY.set(COMPANY.get().spun_in_vain());
 }
-
-/// Models have no clock.
-#[cfg(loom)]
-pub fn instead_of_yields() -> Instead {
-    Instead::Nothing
-}
-
-#[cfg(loom)]
-pub fn meets() {}
-
-#[cfg(loom)]
-pub fn spun_in_vain() {}
 
 #[cfg(all(test, not(loom)))]
 mod tests {

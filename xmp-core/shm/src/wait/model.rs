@@ -1,7 +1,7 @@
 //! Loom models of what is built on waiting: the end of an image, events, locks.
 use super::*;
-use crate::error::Error;
-use crate::sync::AtomicU64;
+use crate::error::{Error, Result};
+use crate::sync::{AtomicU32, AtomicU64, Ordering};
 use loom::sync::Arc;
 
 #[derive(Default)]

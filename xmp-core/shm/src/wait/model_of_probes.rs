@@ -1,8 +1,9 @@
 //! Loom model of probes: images that continue are not taken for images that wait for one another.
 
 use super::*;
-use crate::sync::AtomicU64;
+use crate::sync::{AtomicU32, AtomicU64, Ordering, yield_now};
 use loom::sync::Arc;
+use std::cell::Cell;
 
 /// What images share: a flag that the other image sets, and the answer to the last probe.
 #[derive(Default)]

@@ -60,8 +60,8 @@ pub struct WaitPolicy {
 }
 
 impl WaitPolicy {
-    /// The start of a wait.
-    pub fn new(budget: Waiting) -> Self {
+    /// The start of a wait, whose yields are timed or not ([`Waiting::begin`]).
+    pub fn new(budget: Waiting, timed: bool) -> Self {
         WaitPolicy {
             budget,
             looks: 0,
@@ -72,7 +72,7 @@ impl WaitPolicy {
             yields: 0,
             // An image that shares its core always meets others there.
             longest: if budget.crowded == 0 { MET_ANOTHER } else { MET_WORK },
-            timed: budget.crowded == 0,
+            timed,
             asks: false,
             yielded: None,
             met_another: false,
@@ -81,15 +81,10 @@ impl WaitPolicy {
         }
     }
 
-    /// The same, whose yields are timed or not.
-    pub fn timing(self, timed: bool) -> Self {
-        WaitPolicy { timed, ..self }
-    }
-
     /// The start of a wait for an answer of another host.
     pub fn asking(budget: Waiting) -> Self {
         let naps_after = if budget.crowded == 0 { 1 } else { NAPS };
-        WaitPolicy { asks: true, timed: true, naps_after, ..WaitPolicy::new(budget.asking()) }
+        WaitPolicy { asks: true, naps_after, ..WaitPolicy::new(budget.asking(), true) }
     }
 
     /// The next step. After each [`WaitAction::Yield`] the caller calls [`WaitPolicy::has_yielded`].
@@ -166,7 +161,7 @@ mod tests {
 
     #[test]
     fn crowded_never_spins_and_parks_after_its_yields() {
-        let mut policy = WaitPolicy::new(Waiting { spin_ns: 0, yields: 3, crowded: 1 });
+        let mut policy = WaitPolicy::new(Waiting { spin_ns: 0, yields: 3, crowded: 1 }, false);
         let steps: Vec<WaitAction> = (0..8).map(|_| policy.step()).collect();
         use WaitAction::{Park, Yield};
         assert_eq!(steps, [Yield, Yield, Yield, Park, Yield, Yield, Yield, Park]);
@@ -186,7 +181,7 @@ mod tests {
     fn an_image_that_shares_its_core_parks_in_a_wait_whose_yield_met_a_computing_program() {
         let budget = Waiting { spin_ns: 0, yields: 3, crowded: 1 };
         for (timed, next) in [(false, WaitAction::Yield), (true, WaitAction::Park)] {
-            let mut policy = WaitPolicy::new(budget).timing(timed);
+            let mut policy = WaitPolicy::new(budget, timed);
             assert_eq!(policy.step(), WaitAction::Yield);
             std::thread::sleep(2 * MET_WORK);
             assert_eq!(policy.has_yielded(), timed);
@@ -197,22 +192,22 @@ mod tests {
     #[test]
     fn an_image_with_a_core_spins_instead_of_yields_after_it_met_another_program() {
         let budget = Waiting { spin_ns: 0, yields: 2, crowded: 0 };
-        let mut policy = WaitPolicy::new(budget);
+        let mut policy = WaitPolicy::new(budget, true);
         assert_eq!(policy.step(), WaitAction::Yield);
         std::thread::sleep(2 * MET_ANOTHER);
         policy.has_yielded();
         assert_eq!(policy.step(), WaitAction::Park);
-        let mut policy = WaitPolicy::new(budget);
+        let mut policy = WaitPolicy::new(budget, true);
         assert_eq!(policy.step(), WaitAction::Spin);
         let next = (0..1_000_000).map(|_| policy.step()).find(|&step| step != WaitAction::Spin);
         assert_eq!(next, Some(WaitAction::Park));
         // That spin was in vain.
-        assert_eq!(WaitPolicy::new(budget).step(), WaitAction::Park);
+        assert_eq!(WaitPolicy::new(budget, true).step(), WaitAction::Park);
     }
 
     #[test]
     fn spins_first_when_it_has_a_core() {
-        let mut policy = WaitPolicy::new(Waiting { spin_ns: 1, yields: 1, crowded: 0 });
+        let mut policy = WaitPolicy::new(Waiting { spin_ns: 1, yields: 1, crowded: 0 }, true);
         assert_eq!(policy.step(), WaitAction::Spin);
         let last = (0..1_000_000).map(|_| policy.step()).find(|&s| s == WaitAction::Park);
         assert_eq!(last, Some(WaitAction::Park));

@@ -1,0 +1,24 @@
+//! Who else uses the core of an image that is about to wait.
+
+/// Who else uses the core of an image, where there are more images than cores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CoreUse {
+    /// It seems to have it for itself at the moment.
+    Own,
+    /// Other images.
+    Shared {
+        /// Whether the image times its yields: something may compute there.
+        timed: bool,
+    },
+    /// Something computes there: a yield would last for a time slice.
+    Taken,
+}
+
+/// The policy of an image about cores that it shares with others.
+pub trait SharedCores: std::fmt::Debug {
+    /// The image is about to wait. Returns who seems to use its core at the moment.
+    fn begin_wait(&self) -> CoreUse;
+
+    /// A yield that was timed has met something that computes.
+    fn meets(&self);
+}

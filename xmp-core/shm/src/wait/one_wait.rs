@@ -1,0 +1,201 @@
+//! One wait, from its first look to its end.
+
+use super::adaptive_spin::AdaptiveSpin;
+use super::background::{Background, Naps};
+use super::means::Waits;
+use super::policy::{WaitAction, WaitPolicy};
+use super::probe::Probe;
+use super::recorder::RecordedLooks;
+use crate::error::Result;
+use crate::sync::{AtomicU32, Ordering, spin_loop, yield_now};
+use std::time::Duration;
+
+/// The ways in which a wait ends its sleeps besides the image's doorbell.
+#[derive(Clone, Copy, Default)]
+pub(super) struct WakeUp<'a> {
+    /// The gate that the writer of the condition reads before it rings.
+    pub gate: Option<&'a AtomicU32>,
+    /// The longest sleep between two looks at a condition that rings no doorbell.
+    pub nap: Option<Duration>,
+}
+
+/// A hint for a wait on a shared core: whether to spin before a yield.
+#[derive(Debug)]
+pub struct SpinHint<'a, F> {
+    /// The record of how much spinning has brought before.
+    pub spin: &'a AdaptiveSpin,
+    /// Whether the condition is likely to become true within microseconds.
+    pub is_soon: F,
+}
+
+/// What an image that is about to sleep does instead, because of a probe.
+enum BeforeSleep {
+    /// The wait is over.
+    Leave(Result<()>),
+    /// It looks again: operations in the background have advanced.
+    Look,
+    /// Nothing.
+    Sleep,
+}
+
+impl Waits<'_> {
+    #[inline(never)]
+    pub(super) fn keep_waiting(
+        &self,
+        wake_up: WakeUp<'_>,
+        hint: Option<SpinHint<'_, &dyn Fn() -> bool>>,
+        watch: &impl Fn() -> Result<()>,
+        ready: &mut impl FnMut() -> bool,
+    ) -> Result<()> {
+        let outcome = self.wait_out(wake_up, hint, watch, ready);
+        if let Some(recorder) = self.recorder.filter(|_| self.bound.is_none()) {
+            recorder.release();
+        }
+        outcome
+    }
+
+    fn wait_out(
+        &self,
+        WakeUp { gate, nap }: WakeUp<'_>,
+        hint: Option<SpinHint<'_, &dyn Fn() -> bool>>,
+        watch: &impl Fn() -> Result<()>,
+        ready: &mut impl FnMut() -> bool,
+    ) -> Result<()> {
+        let nap = self.background.and_then(Background::nap).or(nap);
+        let (mut budget, timed) = self.budget.begin(self.cores.map(|cores| cores.begin_wait()));
+        // A sleep by the clock ends late, so such a wait yields more often first.
+        if nap.is_some() {
+            budget = budget.asking();
+        }
+        let begin = || (WaitPolicy::new(budget, timed), Naps::new(nap));
+        let (mut policy, mut naps) = begin();
+        let (mut seen, mut spun) = (0, Some(0));
+        let mut recorded = RecordedLooks::default();
+        // An image with a core of its own has spun before it yields.
+        let hint = hint.filter(|_| self.budget.crowded != 0);
+        loop {
+            // Acquire: what an image wrote before its end is visible once its end is.
+            let epoch = self.status.epoch.load(Ordering::Acquire);
+            if ready() {
+                return Ok(());
+            }
+            // A recorded look must include the ends of other images.
+            if epoch != seen || recorded.have_begun() {
+                if let Err(error) = watch() {
+                    // The image may have acted between `ready()` and its end. Its end is visible now, so that act is,
+                    // too.
+                    return if ready() { Ok(()) } else { Err(error) };
+                }
+                seen = epoch;
+            }
+            if self.advance(spun) {
+                // Requests come in bursts, which other threads of the image need not wait for: start again with the short phases.
+                self.threads.give_way();
+                (policy, naps) = begin();
+                continue;
+            }
+            self.threads.give_way();
+            let step = match policy.step() {
+                // Where images that compute share the core, all yields together take too long for an answer, and each
+                // request that a leader serves begins them anew.
+                WaitAction::Yield if self.is_probed() => WaitAction::Park,
+                step => step,
+            };
+            let spins = step == WaitAction::Spin;
+            spun = spins.then(|| spun.map_or(0, |looks| looks.wrapping_add(1)));
+            match step {
+                WaitAction::Spin => spin_loop(),
+                WaitAction::Yield => {
+                    if hint.as_ref().is_some_and(|hint| (hint.is_soon)() && hint.spin.look(ready)) {
+                        return Ok(());
+                    }
+                    yield_now();
+                    if policy.has_yielded() && budget.crowded != 0 {
+                        self.cores.inspect(|cores| cores.meets());
+                    }
+                }
+                WaitAction::Park => {
+                    // Acquire: what other images did before they answered the probe before this one.
+                    let probe = Probe(self.status.probe.load(Ordering::Acquire));
+                    match self.before_sleep(probe, watch, ready) {
+                        BeforeSleep::Leave(outcome) => return outcome,
+                        BeforeSleep::Look => continue,
+                        BeforeSleep::Sleep => {}
+                    }
+                    let nap = self.longest_sleep(naps.next(), seen, &mut recorded);
+                    let mut done = false;
+                    let stay_awake = || {
+                        done = ready();
+                        done || self.status.epoch.load(Ordering::Acquire) != seen
+                            || self.status.probe.load(Ordering::Acquire) != probe.0
+                            || self.advance(None)
+                    };
+                    let sleep = |sleep: &mut dyn FnMut()| self.threads.outside(sleep);
+                    self.doorbell.park(gate, nap, stay_awake, sleep);
+                    if done {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+    }
+
+    fn advance(&self, spun: Option<u32>) -> bool {
+        let done = self.background.is_some_and(|background| background.advance(spun));
+        if done && let Some(recorder) = self.recorder {
+            recorder.advanced();
+        }
+        done
+    }
+
+    /// Whether there is a probe that the image has not answered.
+    fn is_probed(&self) -> bool {
+        // Relaxed: only a hint.
+        let probe = Probe(self.status.probe.load(Ordering::Relaxed));
+        self.recorder.is_some_and(|recorder| !recorder.has_answered(probe))
+    }
+
+    /// Called when the image is about to sleep: it answers `probe` if it has not done so.
+    #[inline]
+    fn before_sleep(
+        &self,
+        probe: Probe,
+        watch: &impl Fn() -> Result<()>,
+        ready: &mut impl FnMut() -> bool,
+    ) -> BeforeSleep {
+        let Some(recorder) = self.recorder else { return BeforeSleep::Sleep };
+        recorder.sleeps();
+        if recorder.has_answered(probe) {
+            return BeforeSleep::Sleep;
+        }
+        // The answer says that the image has looked since it has read the probe.
+        if ready() {
+            return BeforeSleep::Leave(Ok(()));
+        }
+        if let Err(error) = watch() {
+            return BeforeSleep::Leave(if ready() { Ok(()) } else { Err(error) });
+        }
+        if self.advance(None) {
+            return BeforeSleep::Look;
+        }
+        recorder.answer(probe, self.need.0);
+        BeforeSleep::Sleep
+    }
+
+    /// The longest sleep of an image that has seen `ends` ends of images; `None`: until its doorbell rings.
+    #[inline]
+    fn longest_sleep(
+        &self,
+        mut nap: Option<Duration>,
+        ends: u32,
+        recorded: &mut RecordedLooks,
+    ) -> Option<Duration> {
+        if let Some((bound, slept)) = self.bound {
+            nap = nap.or(Some(bound));
+            slept.set(true);
+        }
+        let Some(recorder) = self.recorder.filter(|_| ends != 0) else { return nap };
+        let pause = recorded.before_sleep(recorder);
+        Some(nap.map_or(pause, |nap| nap.min(pause)))
+    }
+}
