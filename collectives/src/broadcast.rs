@@ -1,7 +1,6 @@
 //! Broadcast: all images of a set get the bytes of one of them.
 
-pub(crate) mod on_host;
-
+use crate::broadcast_on_host::on_host;
 use crate::guard::with_live_set;
 use crate::host::Host;
 use crate::host::broadcast::{Message, slots};
@@ -9,7 +8,6 @@ use crate::leaders::{CollCall, Vector, run_on_vector};
 use crate::plan::{self, Participant};
 use crate::select::{Between, Choices};
 use crate::two_level::{RootedLeaders, conclude, rank_at, without_elements};
-use on_host::on_host;
 use xmp_core::image_set::ImageSet;
 use xmp_core::{BoxedResult, Image, Result};
 

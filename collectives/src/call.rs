@@ -1,8 +1,8 @@
 //! The call of a collective operation: its name, and those of its arguments that all images give alike.
 
+use crate::array_shape::ArrayShape;
 use crate::moved;
 use crate::reduction::Reduction;
-use crate::signature::array_shape::ArrayShape;
 use std::borrow::Cow;
 use std::fmt::{self, Display};
 use xmp_core::Rank;

@@ -11,6 +11,7 @@
 //! A function returns `None`, and has done nothing, where the fast path does not apply. All images of the set get the
 //! same answer if they call with the same count.
 
+use crate::array_shape::ArrayShape;
 use crate::elements::Elements;
 use crate::guard::with_live_set;
 use crate::host::Host;
@@ -20,7 +21,7 @@ use crate::host::reduce::copy_in::CopyIn;
 use crate::reduction::{Number, Op, Reduction};
 use crate::schedules::recursive_doubling::Fold;
 use crate::select::{HostMove, HostReduce, Shape};
-use crate::signature::{ArrayShape, IN_RING, RingCall, Signature};
+use crate::signature::{IN_RING, RingCall, Signature};
 use xmp_core::coll_area::{CollArea, Direction, Flow, RingExchange, SLOT_DATA};
 use xmp_core::image_set::ImageSet;
 use xmp_core::number::ElemType;

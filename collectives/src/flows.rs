@@ -4,7 +4,7 @@
 //! that gets the result. So images that name different roots may all go on, with wrong data. Their next barrier finds it, or the
 //! end of the program (`xmp-core/shm/src/coll_area/flow.rs`).
 
-use crate::signature::kind::Kind;
+use crate::kind::Kind;
 use std::ops::RangeInclusive;
 use xmp_core::coll_area::{CollArea, Comparison, FlowDifference};
 use xmp_core::language::Language;

@@ -25,10 +25,13 @@
 pub mod allgather;
 pub mod alltoall;
 mod arguments;
+mod array_shape;
 pub mod barrier;
 pub mod broadcast;
+mod broadcast_on_host;
 mod call;
 pub mod check;
+mod copy;
 pub mod elements;
 pub mod fast_path;
 pub mod file;
@@ -38,6 +41,7 @@ pub mod global;
 pub mod guard;
 pub mod host;
 mod host_distribution;
+mod kind;
 pub mod leaders;
 mod moved;
 pub mod nonblocking;
@@ -60,17 +64,18 @@ pub mod statement;
 pub mod survivors;
 mod two_level;
 mod typed;
+mod values;
 
 pub use barrier::{
     BarrierStatement, barrier, barrier_comparing, barrier_comparing_active, barrier_of,
     barrier_of_active, complete_before_barrier, greatest_active, greatest_of,
 };
 
+pub use array_shape::ArrayShape;
 pub use bytemuck;
 pub use nonblocking::Combine;
 pub use parts::Parts;
 pub use reduction::{Located, Number, Op, Reduction};
-pub use signature::ArrayShape;
 pub use typed::{
     allgather, allgather_in_place, allgatherv, allreduce, allreduce_by, alltoall, alltoallv,
     broadcast, exscan, exscan_by, gather, gatherv, locate, reduce, reduce_scatter, scan, scan_by,

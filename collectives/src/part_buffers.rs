@@ -2,7 +2,7 @@
 //!
 //! An unsafe constructor takes the promise that the memory is valid; the algorithms that use the buffers are safe.
 
-use crate::host::copy::take;
+use crate::copy::take;
 use crate::parts::{Parts, Table, bytes, bytes_mut};
 
 /// The buffers of one image in a gather.

@@ -111,8 +111,13 @@ fn on_host(
     if in_groups {
         return grouped::reduce(&host, operand);
     }
+    // Measured in private memory, by sums of numbers for all.
+    let copies_in = |bytes| {
+        let choice = Shape { bytes, ..shape }.reduce(size_of::<u64>(), true, None);
+        choice.otherwise == HostReduce::CopyIn
+    };
     if forced.is_none()
-        && single_copy::is_better(&host, shape)?
+        && single_copy::is_better(&host, shape.bytes, shape.chunk, copies_in)?
         && single_copy::run(&host, operand, shape.chunk, choice.direct)?
     {
         return Ok(());

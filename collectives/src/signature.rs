@@ -4,19 +4,17 @@
 //! whole call is in a *description*, a cache line of each member that others read only when the numbers differ. A ring exchange has
 //! no description; there the number itself tells the call ([`RingCall`]).
 
-pub(crate) mod array_shape;
-pub(crate) mod kind;
 mod ring_call;
 
-pub use array_shape::ArrayShape;
-pub use kind::Kind;
+pub use crate::kind::Kind;
 pub use ring_call::{IN_RING, RingCall};
 
+use crate::array_shape::ArrayShape;
 use crate::call::Call;
 use crate::flows;
+use crate::kind::BY_PROGRAM;
 use crate::moved;
 use crate::reduction::{Number, Op, Reduction};
-use kind::BY_PROGRAM;
 use xmp_core::coll_area::{CollArea, Comparison, DESCRIPTION, Direction, Flow};
 use xmp_core::number::ElemType;
 use xmp_core::{BoxedResult, Error, Image, Rank};
@@ -26,7 +24,7 @@ const CHARACTERS: u32 = 1 << 31;
 /// Added to the code of a type: the elements are complex numbers.
 const COMPLEX: u32 = 1 << 31 | 1 << 23;
 
-/// The call of an image, as far as all images give it alike.
+/// The call of an image: the arguments that all images give alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Signature {
     /// A [`Kind`], and the reduction.
@@ -269,7 +267,7 @@ fn first_that_differs(image: &Image, area: &CollArea) -> Error {
     }
 }
 
-/// The error that these two images call what differs.
+/// The error of two images whose calls differ.
 fn difference(image: &Image, [first, other]: [Rank; 2], calls: [Signature; 2]) -> Error {
     let [no_own, none_there] = calls.map(|it| it.kind == Kind::BroadcastOfNothing as u8);
     if no_own != none_there {

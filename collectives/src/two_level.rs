@@ -1,7 +1,7 @@
 //! The two levels of an operation over several hosts: which image leads each host, and how the leader gives the result
 //! and the call status to its local peers.
 
-use crate::broadcast::on_host::{by_messages, on_host};
+use crate::broadcast_on_host::{by_messages, on_host};
 use crate::leaders::{CallStatus, CollCall, Vector};
 use crate::select::{Forced, HostMove, LeaderBroadcast};
 use crate::signature::Signature;

@@ -33,8 +33,8 @@ pub use xmp_net::server;
 #[cfg(not(loom))]
 pub use xmp_net::{control, plugin, world};
 pub use xmp_shm::{
-    coll_area, failure, heap, job, line_cache, machine, notify, post, races, region, sync, threads,
-    wait,
+    coll_area, failure, heap, job, line_cache, machine, notify, post, race_hooks, races, region,
+    sync, threads, wait,
 };
 
 pub use error::{BoxedResult, Error, ErrorKind, Result, SystemError};

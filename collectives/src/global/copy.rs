@@ -2,7 +2,7 @@
 
 use super::plan::moves;
 use super::plan::{CellLoop, Transfer};
-use crate::host::copy::take;
+use crate::copy::take;
 use crate::reduction::Reduction;
 
 /// The treatment of elements that arrive.

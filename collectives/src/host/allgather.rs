@@ -7,7 +7,8 @@
 //! | [`direct`] | segments, where they are | two | long contributions in segments |
 //! | [`super::grouped`] | staging buffers, or segments, where they are | one a chunk, and one a level | long contributions of members in groups |
 
-use super::{Host, copy};
+use super::Host;
+use crate::copy;
 use xmp_core::BoxedResult;
 use xmp_core::coll_area::SLOT_DATA;
 

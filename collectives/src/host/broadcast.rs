@@ -15,7 +15,7 @@ mod staged;
 pub use message::Message;
 
 use super::Host;
-use super::copy::take;
+use crate::copy::take;
 use crate::signature::RingCall;
 use xmp_core::coll_area::{Direction, Flow, MAX_PIECE, RingExchange, SLOT_DATA};
 use xmp_core::{BoxedResult, Error};

@@ -4,7 +4,6 @@
 pub mod allgather;
 pub mod alltoall;
 pub mod broadcast;
-pub(crate) mod copy;
 pub mod gather;
 pub mod grouped;
 pub mod reduce;

@@ -8,9 +8,9 @@
 //! | [`doubling`] | staging buffers; in each round from the member twice as far | log2 of the members a chunk | many |
 //! | [`direct`] | segments, where they are | two | long operands in segments |
 
-use super::copy::take;
 use super::reduce::slice;
 use super::{Host, Sources};
+use crate::copy::take;
 use crate::elements::Elements;
 use std::ops::Range;
 use xmp_core::BoxedResult;

@@ -11,6 +11,7 @@ pub use parts::{
 
 use crate::allgather::allgather_with;
 use crate::arguments::Accesses;
+use crate::array_shape::ArrayShape;
 use crate::broadcast::broadcast_with;
 use crate::check::{self, Call};
 use crate::elements::Elements;
@@ -27,7 +28,6 @@ use crate::reduce_scatter::reduce_scatter_with;
 use crate::reduction::{Located, Reduction};
 use crate::scan::scan_with;
 use crate::select::Choices;
-use crate::signature::ArrayShape;
 use std::borrow::Cow;
 use xmp_core::counted::counted;
 use xmp_core::image_set::ImageSet;
@@ -95,7 +95,7 @@ pub unsafe fn broadcast_of(
     broadcast_with(image, set, message.of_array(element, shape), &choices)
 }
 
-/// The [`broadcast`] of an image that has nothing to send or to receive, because it is not allocated here.
+/// The [`broadcast`] of an image that has nothing to send or to receive, because the variable is not allocated here.
 ///
 /// # Errors
 /// When it is allocated on another image that this one exchanges with; those of [`broadcast`].
@@ -223,9 +223,9 @@ pub unsafe fn reduce_scatter(
     unsafe { reduce_scatter_with(image, set, all, mine, count, reduction, &choices) }
 }
 
-/// Finds the least or the greatest of the `count` values at `values` of all images, element by element, and the location that an image
-/// gives with it at `locations`: the least one of several (MPI_MINLOC, MPI_MAXLOC). The results are in their place on all images, or on the
-/// one at the 0-based position `root`.
+/// Finds the least or the greatest of the `count` values at `values` of all images, element by element, and the location that its
+/// image gives at `locations` (MPI_MINLOC, MPI_MAXLOC). Of several locations the least one counts. The results are in their place
+/// on all images, or on the one at the 0-based position `root`.
 ///
 /// # Errors
 /// Those of [`allreduce`] and [`reduce`].
@@ -260,7 +260,7 @@ pub unsafe fn locate(
     Ok(())
 }
 
-/// The `len` bytes at `mine`; a copy of them where that is their place in the memory for all parts, which is written.
+/// The `len` bytes at `mine`; a copy if `mine` is `place`, their place in the memory for all parts, which the operation writes.
 ///
 /// # Safety
 /// `mine` is valid for reads of `len` bytes, which nothing writes unless it is `place`.

@@ -20,7 +20,7 @@ pub use located::Located;
 pub use number::{Number, Op};
 pub use user::{UserFn, UserLoop};
 
-use crate::signature::array_shape::ArrayShape;
+use crate::array_shape::ArrayShape;
 use kernel::Typed;
 
 /// The numbers of operations that this library has beside [`Op`] begin with these 16 bits.

@@ -1,8 +1,9 @@
 //! The call of a member in a ring exchange. The line of an exchange has no room for a description, so the number itself tells the
 //! call as far as it can.
 
-use super::kind::{BY_PROGRAM, Kind, RING_CALL_PLACE};
-use super::{ArrayShape, CHARACTERS, COMPLEX, Signature, code, difference, hash};
+use super::{CHARACTERS, COMPLEX, Signature, code, difference, hash};
+use crate::array_shape::ArrayShape;
+use crate::kind::{BY_PROGRAM, Kind, RING_CALL_PLACE};
 use crate::moved;
 use crate::reduction::{Number, Op};
 use std::ops::Range;

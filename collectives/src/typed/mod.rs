@@ -11,11 +11,10 @@ use crate::fast_path;
 use crate::parts::check_room;
 use crate::raw;
 use crate::reduction::{Located, Number, Op, Reduction};
+use crate::values::{check_located, number_of, on_elements};
 use bytemuck::Pod;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use xmp_core::counted::counted;
 use xmp_core::image_set::ImageSet;
-use xmp_core::job::ProgramFile;
 use xmp_core::{Error, Image, Result};
 
 /// Broadcasts the `data` of the image at the 0-based position `root` to all images of the set.
@@ -107,29 +106,6 @@ pub fn allreduce_by<T: Pod>(
     unsafe { raw::allreduce(image, set, data.as_mut_ptr().cast(), data.len(), &reduction) }
 }
 
-/// A number of an operation, alike on all images if they execute one program, and otherwise 0: by its type, which differs with
-/// the function that it is written in.
-pub(crate) fn number_of<F>(image: &Image, _operation: &F) -> u32 {
-    if image.job().page().program == ProgramFile::UNKNOWN {
-        return 0;
-    }
-    let mut hasher = DefaultHasher::new();
-    std::any::type_name::<F>().hash(&mut hasher);
-    hasher.finish() as u32 | 1
-}
-
-/// Makes an operation on elements ([`crate::reduction::UserFn`]) of one on values. The caller sees to it that a panic of the
-/// latter does not leave the collective while other images read the memory of this one.
-pub(crate) fn on_elements<'a, T: Pod>(
-    operation: impl Fn(T, T) -> T + 'a,
-) -> impl Fn(*mut u8, *const u8) + 'a {
-    // SAFETY: a reduction calls this with two elements, whose alignment may be less than that of `T`.
-    move |acc, x| unsafe {
-        let acc = acc.cast::<T>();
-        acc.write_unaligned(operation(acc.read_unaligned(), x.cast::<T>().read_unaligned()));
-    }
-}
-
 /// Gathers the elements `mine` of all images in `all` of every image, in the order of the set. All images give the same
 /// number of elements.
 ///
@@ -142,7 +118,7 @@ pub fn allgather<T: Pod>(image: &Image, set: &ImageSet, mine: &[T], all: &mut [T
     unsafe { raw::allgather(image, set, mine, all.as_mut_ptr().cast(), len) }
 }
 
-/// As [`allgather`], where `all` has a part of one length for each image, and that of this image is in its place.
+/// An [`allgather`] in place: `all` has a part of the same length for each image, and the part of this image is at its place.
 ///
 /// # Errors
 /// The errors of [`allgather`]; when the number of elements is no multiple of the number of images.
@@ -220,8 +196,8 @@ pub fn reduce_scatter<T: Number>(
     unsafe { raw::reduce_scatter(image, set, all, mine, count, &reduction) }
 }
 
-/// Finds the least (or the greatest) of the `values` of all images, element by element, and the location that an image has given
-/// with it: the least one of several. All images get the results, or the one at the 0-based position `root`.
+/// Finds the least (or the greatest) of the `values` of all images, element by element, and the location that its image has given. Of
+/// several locations the least one counts. All images get the results, or the one at the 0-based position `root`.
 ///
 /// ```
 /// use xmp_collectives::Located;
@@ -251,28 +227,6 @@ pub fn locate<T: Number>(
     let (values, locations) = (values.as_mut_ptr().cast(), locations.as_mut_ptr());
     // SAFETY: numbers that this call borrows exclusively, as many of each.
     unsafe { raw::locate(image, set, values, locations, count, located, root) }
-}
-
-/// The number of values, of which each has a location.
-pub(crate) fn check_located<T: Number>(
-    values: &[T],
-    locations: &[i64],
-    located: Located,
-) -> Result<usize> {
-    if !located.is_of::<T>() {
-        return Err(Error::Invalid(format!(
-            "locate: values of {} as ones of another type",
-            T::NAME
-        )));
-    }
-    if values.len() == locations.len() {
-        return Ok(values.len());
-    }
-    Err(Error::Invalid(format!(
-        "locate: {} for {}",
-        counted(locations.len(), "location"),
-        counted(values.len(), "value")
-    )))
 }
 
 /// Combines the `data` of all images up to this one, in the order of the set, element by element.

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
-use xmp_core::races::hooks::{Entry, Filter};
+use xmp_core::race_hooks::{Entry, Filter};
 
 /// The memory that images share, while `libxmprt.so` looks for races. The functions of [`crate::accesses`] read it, and the program
 /// itself.

@@ -4,7 +4,7 @@
 use crate::filter;
 use std::cell::RefCell;
 use std::ffi::c_void;
-use xmp_core::races::hooks::{Gathered, Piece};
+use xmp_core::race_hooks::{Gathered, Piece};
 
 /// The accesses of a call of such a function.
 struct Gathering {

@@ -3,7 +3,7 @@
 use crate::filter::{FILTER, attach, end, has_ended};
 use crate::{gathered, sites, threads};
 use std::slice;
-use xmp_core::races::hooks::{Hooks, Piece, VERSION};
+use xmp_core::race_hooks::{Hooks, Piece, VERSION};
 
 /// The symbol by which `libxmprt.so` finds these hooks.
 #[unsafe(no_mangle)]

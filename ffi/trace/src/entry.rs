@@ -1,6 +1,6 @@
 //! One entry function of `libxmprt.so` as this library knows it.
 
-use crate::decode::Decoder;
+use crate::decoder::Decoder;
 use std::ffi::CStr;
 use std::sync::atomic::AtomicUsize;
 use xmp_trace::operation::Operation;

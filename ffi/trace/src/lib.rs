@@ -13,7 +13,7 @@
 //! | `recorder` | the recording of this process |
 //! | `races` | the races of the job |
 //! | `tool` | tools of the user: the hooks of `xmprt_tool.h` |
-//! | `decode` | arguments of the front ends |
+//! | `decode`, `decoder` | arguments of the front ends |
 //! | `call`, `cdescriptor`, `entry` | the arguments of one call; arrays as C descriptors; one function |
 //! | `runtime` | the functions of `libxmprt.so` |
 
@@ -23,6 +23,7 @@
 mod call;
 mod cdescriptor;
 mod decode;
+mod decoder;
 mod entries;
 mod entry;
 mod observe;

@@ -11,6 +11,7 @@ use petgraph::graphmap::DiGraphMap;
 use resolve::Resolver;
 use source::Module;
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// The uses between the files of one crate.
@@ -64,23 +65,41 @@ impl Imports {
     }
 
     /// The circles: groups of files each of which uses each other one, directly or by way of others. Each is a text
-    /// with all uses within the group.
+    /// with all uses between them.
     pub fn circles(&self) -> Vec<String> {
-        let graph: DiGraphMap<usize, ()> = self.uses.keys().copied().collect();
-        let groups = tarjan_scc(&graph).into_iter().filter(|group| group.len() > 1);
-        let mut circles: Vec<String> = groups
-            .map(|group| {
-                let within = self
-                    .uses
+        self.circles_between(|file| file.as_os_str())
+    }
+
+    /// The circles of modules: the files and folders beside `lib.rs`.
+    pub fn circles_of_modules(&self) -> Vec<String> {
+        self.circles_between(|file| {
+            let first = file.components().next().expect("a path is not empty");
+            Path::new(first.as_os_str()).file_stem().expect("a file or a folder")
+        })
+    }
+
+    /// The circles between groups of files; `group` names that of a file.
+    fn circles_between<'a>(&'a self, group: impl Fn(&'a Path) -> &'a OsStr) -> Vec<String> {
+        let between: Vec<_> = self
+            .uses()
+            .map(|(from, to, paths)| ([group(from), group(to)], from, to, paths))
+            .filter(|([one, other], ..)| one != other)
+            .collect();
+        let graph: DiGraphMap<&OsStr, ()> =
+            between.iter().map(|&([from, to], ..)| (from, to)).collect();
+        let circles = tarjan_scc(&graph).into_iter().filter(|circle| circle.len() > 1);
+        let mut circles: Vec<String> = circles
+            .map(|circle| {
+                let within = between
                     .iter()
-                    .filter(|((from, to), _)| group.contains(from) && group.contains(to));
+                    .filter(|(groups, ..)| groups.iter().all(|group| circle.contains(group)));
                 let lines: Vec<String> = within
-                    .map(|((from, to), paths)| {
-                        let [from, to] = [from, to].map(|&file| self.files[file].display());
+                    .map(|(_, from, to, paths)| {
+                        let [from, to] = [from, to].map(|file| file.display());
                         format!("  {from} uses {to}: {}", paths.join(", "))
                     })
                     .collect();
-                format!("{} files use one another:\n{}", group.len(), lines.join("\n"))
+                format!("{} use one another in a circle:\n{}", circle.len(), lines.join("\n"))
             })
             .collect();
         circles.sort();

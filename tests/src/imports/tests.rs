@@ -109,9 +109,24 @@ fn circles_are_groups_of_files_that_use_one_another() {
         ("d.rs", "use crate::a::A;"),
     ];
     let circles = imports(&two).circles();
-    let expected = "3 files use one another:\n  a.rs uses b.rs: crate::b::B\n  b.rs uses c.rs: crate::c::C\n  \
+    let expected = "3 use one another in a circle:\n  a.rs uses b.rs: crate::b::B\n  b.rs uses c.rs: crate::c::C\n  \
                     c.rs uses a.rs: super::a::A";
     assert_eq!(circles, [expected]);
+}
+
+#[test]
+fn modules_are_in_a_circle_where_their_files_are_not() {
+    let files = [
+        ("lib.rs", "mod a; mod b;"),
+        ("a/mod.rs", "pub mod deep; use crate::b::B;"),
+        ("a/deep.rs", "pub struct Deep;"),
+        ("b.rs", "use crate::a::deep::Deep; pub struct B;"),
+    ];
+    let imports = imports(&files);
+    assert!(imports.circles().is_empty());
+    let expected = "2 use one another in a circle:\n  a/mod.rs uses b.rs: crate::b::B\n  \
+                    b.rs uses a/deep.rs: crate::a::deep::Deep";
+    assert_eq!(imports.circles_of_modules(), [expected]);
 }
 
 #[test]

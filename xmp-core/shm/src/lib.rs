@@ -5,6 +5,7 @@
 //! | module | subject |
 //! |---|---|
 //! | [`sync`], [`report`], [`service_thread`], [`short_slices`] | atomics, messages to the user, threads of the library |
+//! | [`race_hooks`] | the library that programs with `--check=races` call for loads and stores |
 //! | [`region`], [`heap`], [`settings`] | mapped memory, allocation in it, the environment |
 //! | [`machine`] | the processor's caches, and sizes of chunks that fit them |
 //! | [`threads`], [`wait`] (and its README) | several threads of an image; how an image waits |
@@ -34,6 +35,7 @@ pub mod machine;
 pub mod memory;
 pub mod notify;
 pub mod post;
+pub mod race_hooks;
 pub mod races;
 pub mod region;
 pub mod report;

@@ -1,6 +1,7 @@
 //! What is broadcast.
 
-use crate::signature::{ArrayShape, Kind, Signature};
+use crate::array_shape::ArrayShape;
+use crate::signature::{Kind, Signature};
 use std::ops::Range;
 use xmp_core::number::ElemType;
 

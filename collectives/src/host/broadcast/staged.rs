@@ -1,8 +1,8 @@
 //! Broadcast through the root's staging buffers: the root stages a piece while the others copy the one before.
 
 use super::message::Message;
+use crate::copy::take;
 use crate::host::Host;
-use crate::host::copy::take;
 use xmp_core::BoxedResult;
 
 /// The root's part: stages all pieces, with a barrier after each.

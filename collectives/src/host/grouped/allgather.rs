@@ -62,7 +62,7 @@ pub fn allgather(host: &Host<'_>, contribution: &mut Contribution<'_>) -> BoxedR
                         let has = contribution.offsets.len(run.holder);
                         let len = run.range.len().min(has.saturating_sub(from + run.at));
                         let at = to.wrapping_add(run.range.start - own.start);
-                        crate::host::copy::take(at, address.wrapping_add(from + run.at), len);
+                        crate::copy::take(at, address.wrapping_add(from + run.at), len);
                     }
                     fetch(&(own, staged), 1, to, |run| {
                         regions.of(host, stage - 1, run.holder).wrapping_add(run.at)

@@ -1,9 +1,9 @@
 //! Broadcast of long data.
 
 use super::{Placement, Regions, fetch, fetched, pipeline, shared_at};
+use crate::copy::take;
 use crate::host::Host;
 use crate::host::broadcast::Message;
-use crate::host::copy::take;
 use std::ops::Range;
 use xmp_core::BoxedResult;
 

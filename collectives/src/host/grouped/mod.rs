@@ -29,7 +29,7 @@ pub use broadcast::broadcast;
 pub use reduce::{reduce, reduces};
 
 use super::Host;
-use super::copy::take;
+use crate::copy::take;
 use shares::{Placement, Run, share};
 use std::ops::Range;
 use xmp_core::BoxedResult;

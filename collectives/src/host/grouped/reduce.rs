@@ -6,7 +6,7 @@
 
 use super::shares::{longest_share, share};
 use super::{Placement, Regions, Run, fetch, fetched, pipeline, shared_at};
-use crate::host::copy::take;
+use crate::copy::take;
 use crate::host::reduce::Operand;
 use crate::host::{Host, Sources};
 use crate::reduction::{Brackets, Canonical};

@@ -16,7 +16,6 @@ use crate::elements::Elements;
 use crate::host::single_copy::{self, CopyMethod, SHORTEST, all_have_copied, give, give_up, take};
 use crate::host::{Host, Sources};
 use crate::reduction::{Op, Reduction};
-use crate::select::{HostReduce, Shape};
 use std::cell::Cell;
 use std::ops::Range;
 use xmp_core::coll_area::SingleCopy;
@@ -38,10 +37,16 @@ thread_local! {
     static BLOCKS: Cell<Vec<Line>> = const { Cell::new(Vec::new()) };
 }
 
-/// Whether the members reduce operands in private memory by a single copy. All members call it for the same operation.
+/// Whether the members reduce `bytes` bytes of operands in private memory by a single copy. All members call it for the same operation.
+/// `copies_in`: whether [`CopyIn`], with chunks of `chunk` bytes, is the other way for operands of so many bytes; else it is [`Sliced`].
 #[inline]
-pub fn is_better(host: &Host<'_>, shape: Shape) -> BoxedResult<bool> {
-    if shape.bytes < SHORTEST {
+pub fn is_better(
+    host: &Host<'_>,
+    bytes: usize,
+    chunk: usize,
+    copies_in: impl Fn(usize) -> bool,
+) -> BoxedResult<bool> {
+    if bytes < SHORTEST {
         return Ok(false);
     }
     let least = single_copy::least(host, SingleCopy::Reduction, |buffer, way| {
@@ -51,18 +56,17 @@ pub fn is_better(host: &Host<'_>, shape: Shape) -> BoxedResult<bool> {
         let elements =
             unsafe { Elements::new(buffer.as_mut_ptr(), buffer.len() / element, &reduction) };
         let operand = Operand { elements, to: None };
-        let shape = Shape { bytes: buffer.len(), ..shape };
-        match (way, shape.reduce(element, true, None).otherwise) {
-            (CopyMethod::Single, _) => run(host, &operand, shape.chunk, false),
-            (CopyMethod::Staged, HostReduce::CopyIn) => {
-                CopyIn::new(host, &operand, shape.chunk).run().map(|()| true)
+        match way {
+            CopyMethod::Single => run(host, &operand, chunk, false),
+            CopyMethod::Staged if copies_in(buffer.len()) => {
+                CopyIn::new(host, &operand, chunk).run().map(|()| true)
             }
-            (CopyMethod::Staged, _) => {
+            CopyMethod::Staged => {
                 Sliced::new(host, &operand, sliced::MAX_CHUNK).run().map(|()| true)
             }
         }
     })?;
-    Ok(shape.bytes as u64 >= least)
+    Ok(bytes as u64 >= least)
 }
 
 /// The reduction with blocks that take as much as `chunk` bytes, the own ones included; straight in the segments if that

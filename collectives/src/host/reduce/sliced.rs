@@ -12,7 +12,7 @@
 //! ```
 
 use super::{Operand, slice};
-use crate::host::copy::take;
+use crate::copy::take;
 use crate::host::{Host, Sources};
 use std::ops::Range;
 use xmp_core::BoxedResult;

@@ -12,7 +12,7 @@ use super::handle::Handle;
 use super::program::{Combine, Memory, Program};
 use super::{raw, steps};
 use crate::reduction::{Located, Number, Op, Reduction};
-use crate::typed::{check_located, number_of, on_elements};
+use crate::values::{check_located, number_of, on_elements};
 use bytemuck::Pod;
 use std::cell::Cell;
 use std::rc::Rc;

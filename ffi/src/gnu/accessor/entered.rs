@@ -12,7 +12,7 @@ use std::ptr;
 use xmp_coarray::front_end::plan::Axis;
 use xmp_coarray::front_end::races;
 use xmp_core::Result;
-use xmp_core::races::hooks::Gathered;
+use xmp_core::race_hooks::Gathered;
 use xmp_core::races::{Bytes, Kind};
 
 /// Calls an accessor in this process, for this object.

@@ -22,7 +22,7 @@ use std::ops::Range;
 use std::{ptr, slice};
 use xmp_coarray::front_end::Location;
 use xmp_coarray::front_end::transfer::RemoteMemory;
-use xmp_core::races::hooks::Piece;
+use xmp_core::race_hooks::Piece;
 use xmp_core::transport::Layout;
 use xmp_core::{Rank, Result};
 

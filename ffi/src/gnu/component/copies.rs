@@ -4,15 +4,15 @@
 //! got from. Intrinsic assignment copies what is allocated (Fortran 2018, 10.2.1.3), so every component gets a copy of
 //! its own here, with its components in turn: memory of `malloc`, as the compiler would have allocated it.
 //!
-//! Each word of the object is looked at, whether it is the address of a component ([`found`]), and each of what it
-//! leads to. A component that several words lead to (a pointer has it as its target) is copied once; so rings end, too.
+//! Each word of the object may be the address of a component ([`found`]), and so may each word of that component in turn. A component
+//! that several words lead to (a pointer has it as its target) is copied once; so rings end, too.
 //!
-//! What the compiler registers of components ([`super::register`]) cannot replace that, with gfortran 12 to 16:
-//! - An object that is assigned the result of a function (`c = f()`), and what is moved to a component, has memory of
+//! The components that the compiler registers ([`super::register`]) cannot replace this search, with gfortran 12 to 16:
+//! - An object that is assigned the result of a function (`c = f()`), and a component that MOVE_ALLOC has defined, have memory of
 //!   `malloc` that is not registered: a copy without it would be wrong.
-//! - ALLOCATE of a pointer component is registered as that of an allocatable one, and so are both when the object comes
-//!   to be: nothing tells which of them would be copied.
-//! - Components of components that are not allocatable themselves are not registered when the object comes to be. The
+//! - ALLOCATE of a pointer component is registered as ALLOCATE of an allocatable one, and an object registers both kinds at its
+//!   beginning: nothing tells which of them an assignment would copy.
+//! - Components of components that are not allocatable themselves are not registered at the beginning of the object. The
 //!   token of a scalar is not beside it: the words that are addresses are not known by their places, either.
 //!
 //! Copies of pointers cost memory and do no other harm: after such an assignment they are undefined (Fortran 2018,
@@ -22,7 +22,7 @@ use super::lookup::{self, ComponentPlace};
 use crate::gfortran_abi::{DType, Descriptor, allocate, basic};
 use std::collections::BTreeMap;
 use std::{mem, slice};
-use xmp_core::races::hooks::Piece;
+use xmp_core::race_hooks::Piece;
 use xmp_core::{Image, Rank, Result};
 
 const WORD: usize = size_of::<usize>();
@@ -131,7 +131,8 @@ impl Copies {
         self.made.values().map(Copy::piece)
     }
 
-    /// Where the component has in its segment what is at this address in a copy; `None` if it is in none, or of no segment.
+    /// The place in the component's segment of the byte at this address of a copy; `None` if the address is in no copy, or the
+    /// component in no segment.
     pub fn offset_of(&self, address: usize) -> Option<u64> {
         let copy = self.made.values().find(|copy| copy.piece().has(address))?;
         Some(copy.of.offset()? + (address - copy.memory.addr()) as u64)

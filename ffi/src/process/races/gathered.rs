@@ -5,7 +5,7 @@ use super::hooks;
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::mem::ManuallyDrop;
-use xmp_core::races::hooks::{Gathered, Hooks, Piece};
+use xmp_core::race_hooks::{Gathered, Hooks, Piece};
 
 thread_local! {
     /// Whether this thread executes something for an image of another host.
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
     use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::atomic::{AtomicUsize, Ordering};
-    use xmp_core::races::hooks::{Entry, Filter, VERSION};
+    use xmp_core::race_hooks::{Entry, Filter, VERSION};
 
     /// Gatherings of the hooks below that have begun and not ended.
     static OPEN: AtomicUsize = AtomicUsize::new(0);

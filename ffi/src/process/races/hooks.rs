@@ -1,7 +1,7 @@
 //! The hooks that a program compiled with `--check=races` has for its loads and stores.
 
 use std::sync::OnceLock;
-use xmp_core::races::hooks::{Hooks, SYMBOL, VERSION};
+use xmp_core::race_hooks::{Hooks, SYMBOL, VERSION};
 
 /// The hooks of this program.
 static HOOKS: OnceLock<&'static Hooks> = OnceLock::new();

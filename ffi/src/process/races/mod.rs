@@ -17,8 +17,8 @@ use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use xmp_core::Rank;
 use xmp_core::launch::report;
+use xmp_core::race_hooks::{Entry, Hooks};
 use xmp_core::race_reports::{self, Program};
-use xmp_core::races::hooks::{Entry, Hooks};
 use xmp_core::races::{Bytes, Kind, Site};
 use xmp_source::{compiled_without, compiled_without_plugin};
 

@@ -1,4 +1,4 @@
-//! Decoders: what the arguments of an entry function say of its operation. Each front end has a file.
+//! The decoders. Each front end has a file.
 
 pub mod c;
 pub mod gnu;
@@ -6,22 +6,4 @@ pub mod omni;
 pub mod prif;
 pub mod xmp;
 
-use crate::call::Call;
-use xmp_trace::format::Record;
-
-/// What is read from the arguments: before the call, and after it what the function has stored.
-#[derive(Clone, Copy, Debug)]
-pub struct Decoder {
-    /// Completes the record of a call that is about to be made.
-    pub before: fn(&Call, &mut Record),
-    /// Completes it when the call has returned.
-    pub after: fn(&Call, &mut Record),
-}
-
-/// A decoder that only looks before the call.
-pub const fn before(before: fn(&Call, &mut Record)) -> Decoder {
-    Decoder { before, after: |_, _| {} }
-}
-
-/// Nothing is decoded.
-pub const NONE: Decoder = before(|_, _| {});
+pub use crate::decoder::{Decoder, NONE, before};

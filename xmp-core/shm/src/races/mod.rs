@@ -33,7 +33,6 @@ mod clock;
 mod detector;
 mod every_host;
 mod found;
-pub mod hooks;
 mod job_table;
 mod layout;
 #[cfg(all(test, loom))]

@@ -20,7 +20,7 @@ const NO_THREAD_SANITIZER: &str = "a program compiled with -fsanitize=thread can
 fn has_thread_sanitizer() -> bool {
     // SAFETY: looks up a name, which ends with NUL.
     let has = |name: &CStr| unsafe { !libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()).is_null() };
-    has(c"__tsan_init") && !has(crate::races::hooks::SYMBOL)
+    has(c"__tsan_init") && !has(crate::race_hooks::SYMBOL)
 }
 
 /// Whether programs can have memory at this address: processors and kernels differ in the length of addresses.

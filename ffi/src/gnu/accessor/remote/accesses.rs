@@ -5,8 +5,8 @@ use super::encoding::{Reader, Write, malformed};
 use crate::gnu::accessor::entered::kind;
 use crate::process::Instance;
 use std::ptr;
+use xmp_core::race_hooks::Gathered;
 use xmp_core::races::Races;
-use xmp_core::races::hooks::Gathered;
 use xmp_core::{Rank, Result};
 
 const WORD: usize = size_of::<u64>();

@@ -21,7 +21,7 @@ use std::ptr;
 use xmp_coarray::front_end::plan::Plan;
 use xmp_core::Result;
 use xmp_core::process::memory;
-use xmp_core::races::hooks::Gathered;
+use xmp_core::race_hooks::Gathered;
 use xmp_core::server::{Handler, HandlerCall};
 
 /// Has an accessor run.

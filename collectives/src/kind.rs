@@ -35,10 +35,10 @@ pub enum Kind {
 }
 
 /// The place of the kind, which is counted from 4 on, in the number of a call in a ring exchange.
-pub(super) const RING_CALL_PLACE: u32 = 26;
+pub(crate) const RING_CALL_PLACE: u32 = 26;
 
 impl Kind {
-    pub(super) const ALL: [Kind; 13] = [
+    pub(crate) const ALL: [Kind; 13] = [
         Kind::Reduction,
         Kind::Scan,
         Kind::Exscan,
@@ -74,7 +74,7 @@ impl Kind {
     }
 
     /// The name of the operation, with a root or without one.
-    pub(super) fn name(self, has_root: bool) -> &'static str {
+    pub(crate) fn name(self, has_root: bool) -> &'static str {
         match self {
             Kind::Reduction if has_root => "reduce",
             Kind::Reduction => "allreduce",
@@ -94,4 +94,4 @@ impl Kind {
 }
 
 /// The operation of the program, in the place of an [`Op`].
-pub(super) const BY_PROGRAM: u8 = 3;
+pub(crate) const BY_PROGRAM: u8 = 3;
