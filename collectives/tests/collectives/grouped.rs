@@ -10,17 +10,8 @@ use xmp_core::settings::Settings;
 use xmp_core::transport::threads;
 
 /// One level and several, uneven groups, groups of one member, members dealt in turn, lists that name some only.
-const GROUPINGS: [&str; 9] = [
-    "2",
-    "3",
-    "2x2",
-    "3x2x2",
-    "2x4x8",
-    "1-2,5/3,7",
-    "1,4,7,10,13/2,5,8,11/3,6,9,12",
-    "2-13/1",
-    "3",
-];
+const GROUPINGS: [&str; 8] =
+    ["2", "3", "2x2", "3x2x2", "2x4x8", "1-2,5/3,7", "1,4,7,10,13/2,5,8,11/3,6,9,12", "2-13/1"];
 
 /// Everything that an image gets, in bits. `how` forces algorithms.
 fn program(image: &Image, how: &Choices) -> Vec<u64> {
