@@ -166,7 +166,7 @@ mod tests {
         }
     }
 
-    /// A post goes round, held by each image for some time, long after another image has failed.
+    /// A post passes from image to image, each of which keeps it for some time, long after another image has failed.
     #[test]
     fn a_wait_for_an_image_that_runs_goes_on() {
         for (images, hosts) in [(3, 1), (4, 2), (5, 3)] {
@@ -196,7 +196,7 @@ mod tests {
         }
     }
 
-    /// Posts of another host arrive later than the news of an image that waits.
+    /// Runs `body` where posts of another host arrive later than the record of a waiting image.
     fn late_messages(images: u32, hosts: u32, body: impl Fn(&Image) + Sync) {
         for seed in 0..3 {
             let shim = Shim { seed, delay: 200, eager: 64 };

@@ -61,8 +61,8 @@ pub unsafe fn acquire(image: &Image, at: Location) -> Result<Acquired> {
     unsafe { acquire_for(image, at, WaitKind::Lock, &unnamed) }
 }
 
-/// LOCK: waits for the lock, which `variable` names in tables of waits; with `acquired` (ACQUIRED_LOCK=) it does not wait, and defines
-/// that.
+/// LOCK: waits for the lock, which `variable` names in tables of waits; with `acquired` (ACQUIRED_LOCK=) it does not wait, and stores
+/// there whether it has acquired the lock.
 ///
 /// # Errors
 /// The errors of [`acquire`]; [`Error::UnlockedFailedImage`] when a failed image held the lock, which this image holds now.
@@ -208,7 +208,7 @@ unsafe fn wait_and_acquire(
         let owner = unsafe { atomic::fetch(image, AtomicOp::Load, at, Width::W4, 0) };
         match owner.ok().filter(|&owner| owner != 0).map(|owner| holder(image, owner)) {
             Some(Ok(holder)) => Need::all_of(kind, [holder]),
-            // It is unlocked just now, or its image cannot be reached.
+            // It has just been unlocked, or its image cannot be reached.
             _ => Need { kind, ..Need::default() },
         }
     };

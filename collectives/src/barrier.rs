@@ -24,7 +24,7 @@ use xmp_core::sync::Ordering;
 use xmp_core::transport::{FlushScope, MeetingPoint};
 use xmp_core::{BoxedResult, Error, Image, Result, failure};
 
-/// A statement that is a barrier: its name, which [`crate::check`] compares, and a number that the images compare always.
+/// A statement that is a barrier: its name, which [`crate::check`] compares, and a number that the images always compare.
 #[derive(Clone, Copy, Debug)]
 pub struct BarrierStatement {
     name: &'static str,

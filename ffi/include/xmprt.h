@@ -109,12 +109,12 @@ typedef enum XMPRT_NODISCARD {
     XMPRT_UNLOCKED_FAILED_IMAGE = 9 /* an image that has failed held the lock; this image holds it now */
 } xmprt_status;
 
-/* Gives what the last function that did not return XMPRT_OK had to say, in English, with the name of the function and the
+/* Gives the message of the last function that did not return XMPRT_OK, in English, with the name of the function and the
  * wrong value. Never null. Each thread has its own text, at one address for as long as the thread lives; the next such
  * function replaces it. */
 const char *xmprt_message(void);
 
-/* Gives what a status means in general, in English. Never null; "not an xmprt_status" for other numbers. Not collective. */
+/* Gives the general meaning of a status, in English. Never null; "not an xmprt_status" for other numbers. Not collective. */
 const char *xmprt_status_text(xmprt_status status);
 
 /* What happens after an error: functions return its status, as at the start, or the job ends with the message, as a Fortran program does
@@ -130,7 +130,7 @@ xmprt_status xmprt_on_error(xmprt_errors errors);
 
 /* ---- Teams ------------------------------------------------------------------------------------------------------- */
 
-/* A handle of a team: one of the constants, or what xmprt_form_team gave. Good on this image only. */
+/* A handle of a team: one of the constants, or one that xmprt_form_team gave. It is valid on this image only. */
 typedef struct {
     int64_t id;
 } xmprt_team;
@@ -204,7 +204,7 @@ typedef enum {
     XMPRT_LOGICAL64
 } xmprt_type;
 
-/* The same by their names in C. Compilers have two widths of long. */
+/* The same types by their names in C. The width of long depends on the compiler. */
 #define XMPRT_SCHAR XMPRT_INT8
 #define XMPRT_SHORT XMPRT_INT16
 #define XMPRT_INT XMPRT_INT32
@@ -242,7 +242,7 @@ typedef enum {
         long double _Complex: XMPRT_LONG_DOUBLE_COMPLEX)
 #endif
 
-/* Stands for all images where one could get the result. */
+/* Says that all images get the result, in place of the index of one. */
 #define XMPRT_ALL 0
 
 /* Combine `count` elements of `type` at `data` of all images, each element by itself. The results go to `data` on all
@@ -295,8 +295,8 @@ xmprt_status xmprt_co_reduce(xmprt_team team, void *data, size_t count, size_t e
 /* Gives all images the `bytes` bytes at `data` of `source_image`. */
 xmprt_status xmprt_co_broadcast(xmprt_team team, void *data, size_t bytes, int source_image);
 
-/* Stands for memory of this image's own part, where that is in the memory for all images already: what an image gives to
- * an allgather, a gather on `result_image` or an alltoall, and what it gets of a scatter on `source_image` (MPI_IN_PLACE). */
+/* Says that this image's own part is at its place in the memory for all images (MPI_IN_PLACE): the part that an image gives to an
+ * allgather, to a gather on `result_image` or to an alltoall, and the part that it gets of a scatter on `source_image`. */
 #define XMPRT_IN_PLACE ((void *)(intptr_t)-1)
 
 /* Gives all images the `bytes` bytes at `mine` of each, in the order of the images, at `all`, which has room for
@@ -313,16 +313,16 @@ xmprt_status xmprt_co_gather(xmprt_team team, void *all, const void *mine, size_
 xmprt_status xmprt_co_scatter(xmprt_team team, void *mine, const void *all, size_t bytes, int source_image);
 
 /* Exchanges `bytes` bytes between each two images: `send` has those for each image, in the order of the images, and
- * `receive` gets those of each image for this one. `send` may be XMPRT_IN_PLACE: what is sent is in `receive` then.
+ * `receive` gets those of each image for this one. `send` may be XMPRT_IN_PLACE: then `receive` has the parts to send.
  * Otherwise the two do not overlap (XMPRT_BAD_ARGUMENT). */
 xmprt_status xmprt_co_alltoall(xmprt_team team, void *receive, const void *send, size_t bytes);
 
 /* Gather, scatter and exchange parts of any length. They are otherwise as the functions above: `lens` and `offsets` have a
- * number of bytes for each image, which say where its part of the whole lies. For gatherv and scatterv they and `all`
- * are looked at on `result_image` or `source_image` only; each image gives, or gets, `bytes` bytes at `mine`, as many
- * as there are in the other's list. A part of another length is an error of who gets it. Parts that are received do not
- * overlap one another (XMPRT_BAD_ARGUMENT). With
- * XMPRT_IN_PLACE `bytes` is not looked at; xmprt_co_alltoallv has no form in place. */
+ * number of bytes for each image, the length of its part and its place in the whole. For gatherv and scatterv they and `all`
+ * are looked at on `result_image` or `source_image` only; each image gives, or gets, `bytes` bytes at `mine`, as many as
+ * there are in the other's list. An image that gets a part of another length has an error. Parts that are received do not
+ * overlap one another (XMPRT_BAD_ARGUMENT). With XMPRT_IN_PLACE `bytes` is not looked at; xmprt_co_alltoallv has no form in
+ * place. */
 xmprt_status xmprt_co_gatherv(xmprt_team team, void *all, const size_t *lens, const size_t *offsets, const void *mine,
                               size_t bytes, int result_image);
 xmprt_status xmprt_co_scatterv(xmprt_team team, void *mine, size_t bytes, const void *all, const size_t *lens,
@@ -369,12 +369,11 @@ typedef struct {
 #endif
 
 /* Begin collectives that xmprt_wait or xmprt_test completes: those of the functions without `begin`, reductions for all
- * images. Where images begin different operations, or give different roots, the wait returns the error on the images that find it. An
- * operation with a root completes on an image only after the previous image of the team (for the first one: the last) has begun it or has
- * ended. Several operations of a team can go on at the
- * same time; all images of a team begin them in the same order, and may complete them in any. Until an operation is complete the program
- * does not touch its memory; results are there after that. Operations get on while the image waits for anything in this library, or calls
- * xmprt_test.
+ * images. Where images begin different operations, or give different roots, the wait returns the error on the images that
+ * find it. An operation with a root completes on an image only after the previous image of the team (for the first one: the
+ * last) has begun it or has ended. Several operations of a team can go on at the same time; all images of a team begin them
+ * in the same order, and may complete them in any. Until an operation is complete the program does not touch its memory;
+ * results are there after that. Operations advance while the image waits for anything in this library, or calls xmprt_test.
  *
  * Threads: several may begin operations at the same time, also while another one is in a collective function. The
  * program sees to it that those of one team begin in the same order on all images. Operations of two teams have no order. Teams of
@@ -399,9 +398,8 @@ xmprt_status xmprt_begin_co_alltoall(xmprt_team team, void *receive, const void 
 xmprt_status xmprt_begin_co_reduce(xmprt_team team, void *data, size_t count, size_t element_bytes,
                                    xmprt_operation operation, void *context, xmprt_request *request);
 
-/* Begin collectives on parts of any length: `lens` and `offsets` are looked at during the call only, and may
- * change after it. An image whose own part has not the length that it has in its list has an error at once, and has
- * begun nothing. */
+/* Begin collectives on parts of any length: `lens` and `offsets` are looked at during the call only, and may change after
+ * it. An image whose own part has another length than its list says gets an error at once, and begins nothing. */
 xmprt_status xmprt_begin_co_gatherv(xmprt_team team, void *all, const size_t *lens, const size_t *offsets,
                                     const void *mine, size_t bytes, int result_image, xmprt_request *request);
 xmprt_status xmprt_begin_co_scatterv(xmprt_team team, void *mine, size_t bytes, const void *all, const size_t *lens,
@@ -461,10 +459,10 @@ xmprt_status xmprt_free(void *block);
  * What is put is visible there after a synchronisation of both images that follows the copy; what one image writes and
  * another accesses without one is unspecified.
  *
- * Bytes that begin in a block and end beyond it are refused. An address that is in another block than the program means
- * is a good one to the library. With 0 bytes, as in the empty last part of a loop, any address will do.
+ * Bytes that begin in a block and end beyond it are refused. The library cannot tell that an address is in another block
+ * than the program means. With 0 bytes, as in the empty last part of a loop, any address will do.
  *
- * Threads copy at the same time. What one of them has put is complete with the next synchronisation of its image by
+ * Threads may copy at the same time. What one of them has put is complete with the next synchronisation of its image by
  * any thread, and is seen by a get of the same place by any thread that follows it. */
 xmprt_status xmprt_put(xmprt_team team, int image, void *to, const void *from, size_t bytes);
 xmprt_status xmprt_get(xmprt_team team, int image, void *to, const void *from, size_t bytes);
@@ -495,16 +493,16 @@ xmprt_status xmprt_put_indexed(xmprt_team team, int image, void *to, const ptrdi
 xmprt_status xmprt_get_indexed(xmprt_team team, int image, void *to, const void *from, const ptrdiff_t *offsets,
                                size_t count, size_t element_bytes);
 
-/* Gives the address at which this image can load and store what the other image has at the same place as `here`; null if
- * that image is on another host, and after an error. It is good as long as the block is. Not collective. */
+/* Gives the address at which this image can load and store the memory of the other image at the same place as `here`; null if
+ * that image is on another host, and after an error. It is valid as long as the block exists. Not collective. */
 void *xmprt_address(xmprt_team team, int image, const void *here);
 
 /* Tells whether `bytes` bytes from an address of this image on are memory that images share: 1, else 0. Not collective. */
 int xmprt_is_shared(const void *here, size_t bytes);
 
-/* Copy to or from an image of a sibling of the current team: that which has this number and was formed together with
- * it (team_number=); this image need not be in it. Otherwise as xmprt_put and xmprt_get. xmprt_sibling_images: the
- * number of its images, 0 if there is no such team. */
+/* Copy to or from an image of a sibling of the current team: the team of this number that was formed together with it
+ * (team_number=); this image need not be in it. Otherwise as xmprt_put and xmprt_get. xmprt_sibling_images: the number of
+ * its images, 0 if there is no such team. */
 xmprt_status xmprt_sibling_put(int64_t number, int image, void *to, const void *from, size_t bytes);
 xmprt_status xmprt_sibling_get(int64_t number, int image, void *to, const void *from, size_t bytes);
 int xmprt_sibling_images(int64_t number);
@@ -550,7 +548,8 @@ xmprt_status xmprt_atomic_or64(xmprt_team team, int image, int64_t *variable, in
 xmprt_status xmprt_atomic_xor32(xmprt_team team, int image, int32_t *variable, int32_t value, int32_t *old);
 xmprt_status xmprt_atomic_xor64(xmprt_team team, int image, int64_t *variable, int64_t value, int64_t *old);
 
-/* Set a variable on an image to `desired` if it is `expected`, in one step; `*old` tells (ATOMIC_CAS). As xmprt_atomic_load32. */
+/* Set a variable on an image to `desired` if it is `expected`, in one step (ATOMIC_CAS). It was set if `*old` is `expected`. As
+ * xmprt_atomic_load32. */
 xmprt_status xmprt_atomic_compare_swap32(xmprt_team team, int image, int32_t *variable, int32_t expected,
                                          int32_t desired, int32_t *old);
 xmprt_status xmprt_atomic_compare_swap64(xmprt_team team, int image, int64_t *variable, int64_t expected,

@@ -15,14 +15,14 @@ use xmp_collectives::nonblocking::{
 use xmp_collectives::{Located, Number, Op};
 use xmp_core::{Image, Result};
 
-/// Collectives that go on while the image does something else. Each gives a [`Handle`], to be tested or waited for; the
-/// values are in the operation's hands until then, and what [`Handle::wait`] returns is the result.
+/// Collectives that go on while the image does something else. Each gives a [`Handle`], to be tested or waited for; the operation owns
+/// the values until then, and [`Handle::wait`] returns the result.
 ///
-/// They refer to the set that executes when they begin, or to the team that they are used on; they may be completed
-/// elsewhere, even when the team has been left. Any number may be in flight. All images of a set begin those of that
-/// set in the same order; between sets, and towards collectives that do not go on in the background, there is no order.
-/// An operation gets on whenever this image waits for anything, or tests a handle. An index of no image of the set is the
-/// error [`xmp_core::Error::ImageIndex`].
+/// They refer to the set that executes when they begin, or to the team that they are used on; they may be completed elsewhere,
+/// even when the team has been left. Any number may be in flight. All images of a set begin its operations in the same order.
+/// Operations of different sets have no order, and neither have operations and collectives that do not go on in the background.
+/// An operation advances whenever this image waits for anything, or tests a handle. An index of no image of the set is the error
+/// [`xmp_core::Error::ImageIndex`].
 ///
 /// ```
 /// use xmp_coarray::prelude::*;
@@ -54,7 +54,7 @@ pub trait Background<'i>: LastingParty<'i> {
         })
     }
 
-    /// The sums over all images, for all of them: the bits of [`co_sum`](super::Statements::co_sum).
+    /// The sums over all images, for all of them, with the bits of [`co_sum`](super::Statements::co_sum).
     #[track_caller]
     fn begin_co_sum<T: Number>(self, values: Vec<T>) -> Handle<'i, Vec<T>> {
         let (image, set) = (self.image(), self.set());
@@ -133,7 +133,7 @@ pub trait Background<'i>: LastingParty<'i> {
             .begun_by("begin_co_reduce", Location::caller())
     }
 
-    /// The values of image `source_image`, for all of them; those of the others are only as many.
+    /// The values of image `source_image`, for all images. The others give as many values, which are ignored.
     #[track_caller]
     fn begin_co_broadcast<T: Pod>(
         self,
@@ -153,7 +153,7 @@ pub trait Background<'i>: LastingParty<'i> {
         allgather(image, &set, mine).begun_by("begin_co_allgather", Location::caller())
     }
 
-    /// The same for image `result_image`; the others get nothing.
+    /// Gathers `mine` of all images, of one length everywhere, on image `result_image`; the others get nothing.
     #[track_caller]
     fn begin_co_gather<T: Pod>(
         self,
@@ -166,7 +166,7 @@ pub trait Background<'i>: LastingParty<'i> {
         })
     }
 
-    /// For each image the next `len` of the values of image `source_image`; those of the others do not count.
+    /// For each image the next `len` of the values of image `source_image`; the values of the others are ignored.
     ///
     /// # Errors
     /// [`xmp_core::Error::ImageIndex`]; on image `source_image` when the values are not `len` for each image.
@@ -212,8 +212,8 @@ pub trait Background<'i>: LastingParty<'i> {
         })
     }
 
-    /// Begins a scatter of parts of different lengths. The lengths for all images are in `lens` on image
-    /// `source_image`, whose values they are one after the other; `len` is the length of this image's.
+    /// Begins a scatter of parts of different lengths. The lengths for all images are in `lens` on image `source_image`, whose values
+    /// are the parts, one after the other. This image gets `len` values.
     ///
     /// # Errors
     /// [`xmp_core::Error::ImageIndex`]; on image `source_image` when the lengths are not those of the values, or its

@@ -1,5 +1,6 @@
 //! Functions of libgfortran that read and write variables of the program, which the compiler has not instrumented: input, output and array
-//! intrinsics. Programs are linked so that their calls come here (`--wrap`), are entered, and go on to the function itself.
+//! intrinsics. Programs are linked so that their calls come here (`--wrap`). Each call enters its accesses, and goes on to the
+//! function itself.
 //!
 //! Masks that are scalars and the variables of namelists are not entered.
 
@@ -36,9 +37,9 @@ impl Call {
         enter(self.arguments[number], len, writes, self.place);
     }
 
-    /// Characters of this number of bytes: the arguments that are their number and their address.
+    /// Characters of this number of bytes each. One argument is their number, another one their address.
     fn text(&self, (len, characters): (usize, usize), size: usize, writes: bool) {
-        // A negative length is none. `min`: characters are not more than memory, so that the bytes do not overflow.
+        // A negative length means no characters. With `min` the number of bytes does not overflow; memory has fewer characters.
         let len = isize::try_from(self.arguments[len]).unwrap_or(0).min(isize::MAX / 4) as usize;
         self.variable(characters, len * size, writes);
     }
@@ -97,8 +98,8 @@ extern "C" fn input_array(call: &Call) {
     unsafe { call.array(1, true) };
 }
 
-/// Input and output: the statement's parameters. An internal file is a variable of the program; of an array of records the first one is
-/// entered, which each statement accesses.
+/// Input and output: the statement's parameters. An internal file is a variable of the program; of an array of records only the first
+/// one is entered, because each statement accesses it.
 fn transferred(call: &Call, writes: bool) {
     /// A bit of the flags.
     const HAS_INTERNAL_FILE: u32 = 1 << 14;

@@ -53,11 +53,11 @@ pub mod basic {
     pub const DERIVED: i8 = 5;
     /// CHARACTER.
     pub const CHARACTER: i8 = 6;
-    /// None of Fortran's: addresses.
+    /// No type of Fortran: addresses.
     pub const VOID: i8 = 10;
 }
 
-/// Longest object that elements of a pointer are taken to be in; addresses are longer.
+/// Longest object of which the elements of a pointer may be components. A greater span is an address.
 const LONGEST_SPAN: i64 = 1 << 31;
 
 /// Most dimensions of an array.
@@ -65,9 +65,8 @@ pub const MAX_RANK: usize = 15;
 
 /// `gfc_descriptor_t`: an array or scalar.
 ///
-/// Its dimensions, whose number is its rank, follow in memory. Its elements are where it says while the statement runs
-/// that passes it. Only the compiler and [`FullDescriptor`] make descriptors, and code that changes one keeps this
-/// true.
+/// Its dimensions, whose number is its rank, follow in memory. Its elements are at its address as long as the statement that
+/// passes it runs. Only the compiler and [`FullDescriptor`] make descriptors, and code that changes one keeps this true.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Descriptor {
@@ -115,8 +114,8 @@ impl Descriptor {
         descriptor.wrapping_add(1).cast()
     }
 
-    /// Bytes that a stride of 1 means: what `span` says. gfortran leaves that undefined in an allocatable variable that
-    /// an assignment has allocated. What cannot be a span - it is that of an object with the element in it - is none.
+    /// Bytes that a stride of 1 means: the member `span`. gfortran leaves it undefined in an allocatable variable that an assignment
+    /// has allocated. So a value is ignored that cannot be the length of an object with the element in it.
     pub fn unit(&self) -> i64 {
         let element = self.dtype.elem_len as i64;
         match self.span as i64 {
@@ -170,7 +169,7 @@ impl FullDescriptor {
         size(&self.header.dtype, self.dims())
     }
 
-    /// What others see of it: they find the dimensions after the header.
+    /// The header, after which readers find the dimensions.
     pub fn exposed(&mut self) -> *mut Descriptor {
         let whole = ptr::from_mut(self);
         whole.expose_provenance();

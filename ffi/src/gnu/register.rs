@@ -19,7 +19,7 @@ use xmp_coarray::front_end::lock::LOCK_LEN;
 use xmp_coarray::front_end::same_statement::{self, Statement};
 use xmp_core::{Error, Result};
 
-/// What is registered: `caf_register_t`.
+/// The kind of a registered object: `caf_register_t`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// A coarray; the size counts bytes.
@@ -39,7 +39,7 @@ enum Kind {
 /// When a component is allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Memory {
-    /// It is not: it only gets a token. The size means nothing.
+    /// Not yet: the component only gets a token, and the size has no meaning.
     Later,
     /// With this call.
     Now,
@@ -93,7 +93,7 @@ impl Kind {
     }
 }
 
-/// What the statement is called that registers this kind.
+/// The name of the statement that registers this kind.
 fn operation(kind: c_int) -> &'static str {
     match kind {
         9 => "change team",
@@ -155,8 +155,8 @@ entries! {
     /// Deregisters a coarray: synchronises the executing images, as DEALLOCATE does - the compiler does not -,
     /// and gives its memory back.
     ///
-    /// A coarray that END TEAM has deallocated is only forgotten, and so is the name that one has had in a CHANGE TEAM
-    /// construct: END TEAM synchronises.
+    /// A coarray that END TEAM has deallocated is only forgotten, and so is another name of a coarray in a CHANGE TEAM construct,
+    /// because END TEAM synchronises.
     fn _gfortran_caf_deregister(
         token: &Cell<TokenHandle>,
         kind: c_int,
@@ -172,7 +172,7 @@ entries! {
     }
 }
 
-/// What is registered, as the program keeps it.
+/// The places where the program keeps a registered object.
 pub struct Variable<'a> {
     /// Where its token is going to be.
     pub token: &'a Cell<TokenHandle>,
@@ -213,7 +213,7 @@ fn register(
     Ok(())
 }
 
-/// Deregisters what has its token in this place; with `has_stat` also when images have failed.
+/// Deregisters the object whose token is in this place; with `has_stat` also when images have failed.
 ///
 /// # Errors
 /// An unknown kind, a coarray that is not allocated, images that have stopped or failed.
@@ -264,7 +264,7 @@ fn new(
     dtype: DType,
 ) -> Result<(*mut u8, NonNull<Token>)> {
     if kind.is_static() && instance.image.stack().depth() > 1 {
-        // A library that is loaded now. Its coarrays would be those of the team only, and end with it.
+        // A library that is loaded within a team: its coarrays would belong to the team only, and end with it.
         return Err(Error::Invalid(
             "a coarray that is not allocatable is one of all images: load its library outside of CHANGE TEAM".into(),
         ));
@@ -282,8 +282,7 @@ fn new(
     }
     let local = block.local(&instance.image);
     if !matches!(kind, Kind::Data(_)) {
-        // SAFETY: the block is this image's and not in use yet. Locks are unlocked, events are
-        // without posts when they come into being.
+        // SAFETY: the block is this image's and not in use yet. At first locks are unlocked, and events have no posts.
         unsafe { std::ptr::write_bytes(local, 0, block.size as usize) };
     }
     let role = match kind {
@@ -334,9 +333,9 @@ fn associated(
     Ok((base, token))
 }
 
-/// Gives back the memory of a coarray after all executing images have met. With `stat=` (`has_stat`) also when images
-/// have failed: those that are left meet and give it back (Fortran 2018, 9.7.3.2), and the failure is the value. All of
-/// them do, whether they have met the failed one in this statement or not, so that their heaps stay the same.
+/// Gives back the memory of a coarray after all executing images have met. With `stat=` (`has_stat`) also when images have
+/// failed: the images that are left meet and give it back (Fortran 2018, 9.7.3.2), and return the failure. All of them give it
+/// back, whether the failed one has met them in this statement or not, so that their heaps stay the same.
 fn deallocate(instance: &Instance, token: &Token, has_stat: bool) -> Result<Result<()>> {
     let image = &instance.image;
     image.threads().only_one()?;

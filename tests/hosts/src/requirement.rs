@@ -67,7 +67,7 @@ pub enum Requirement {
     Nightly,
     /// NumPy, for the Python 3 of the search path.
     Numpy,
-    /// The same as [`Requirement::Mpich`] of Open MPI.
+    /// The same as [`Requirement::Mpich`], for Open MPI.
     OpenMpi,
     /// An installation that was optimised across crates, as `./x install` makes it by itself.
     Optimised,

@@ -34,7 +34,7 @@ pub unsafe fn gather<'i>(
     let room = len * n;
     let room_of_root = if relative == 0 { room } else { 0 };
     let accesses = Accesses::of(image).reads(mine, len).writes(all, room_of_root).begin();
-    // What others than the root pass on.
+    // The parts that an image other than the root passes on.
     let mut held = vec![0; if relative == 0 { 0 } else { len * binomial_parts::held(n, relative) }];
     let start = if relative == 0 { all } else { held.as_mut_ptr() };
     let steps = steps_for(len, || steps::gather(set, root));
@@ -196,7 +196,8 @@ pub unsafe fn alltoall_in_place<'i>(
     unsafe { alltoall(image, set, send.as_ptr(), receive, len) }.map(|()| drop(send))
 }
 
-/// Begins a reduction of the vectors at `all`, which have `count` elements for each image, each of which gets its own at `mine`.
+/// Begins a reduction of the vectors at `all`, which have `count` elements for each image. Each image gets its part of the result at
+/// `mine`.
 ///
 /// # Safety
 /// `all` is valid for `count` elements for each image, and `mine` for as many, as long as the module says; they do not overlap.

@@ -213,7 +213,7 @@ pub fn element_at(token: &Token, image: c_int, offset: u64) -> Option<Designator
 pub struct Place {
     /// Where the address is, in bytes from the start of the object or of the array around it.
     pub at: u64,
-    /// Of an array: its bounds, and the bytes of an element.
+    /// The bounds of an array, and the bytes of its elements.
     pub array: Option<(Vec<Bounds>, i64)>,
     /// The byte of the component that is accessed, or that the next address begins at.
     pub byte: u64,

@@ -77,7 +77,7 @@ enum Object<'a> {
     },
 }
 
-/// Suspicions about subscripts that were none, in this process.
+/// The number of suspicions about subscripts in this process that were wrong.
 static REFUTED: AtomicU32 = AtomicU32::new(0);
 
 /// After so many of them no section is suspected any more: each costs a look into the program's debugging information.
@@ -115,8 +115,8 @@ impl<'a> TransferOperand<'a> {
         self.subscripts.is_null() && self.descriptor.dims().iter().any(|d| d.extent() == 0)
     }
 
-    /// Where the base of the section is, and for a coarray what it must stay in.
-    // In line: a result in memory, loaded where it was just stored, is waited for.
+    /// The place of the base of the section, and the memory that a section of a coarray must stay in.
+    // Inlined, because a load of a result that was just stored in memory takes long.
     #[inline(always)]
     fn place(&self, instance: &Instance) -> Result<(MemoryRef, Option<Limits>)> {
         match self.object {
@@ -293,13 +293,13 @@ fn transfer(
         let looks_for_races = instance.image.races().is_some();
         let _entered = (!by_stores || looks_for_races).then(enter);
         let src_rank = src_bounds.as_ref().map(|bounds| bounds.rank);
-        // What a failed image has is lost. A put there does no harm, and gfortran 12 to 14 drop its `stat=`:
+        // The data of a failed image are lost. A put there does no harm, and gfortran 12 to 14 drop its `stat=`:
         // it is an error only where the program can handle it.
         check_failed(instance, &src_bounds)?;
         if stat.is_some() {
             check_failed(instance, &dst_bounds)?;
         }
-        // What was got, byte by byte, gets components of its own.
+        // The object was copied byte by byte, and gets components of its own.
         let separate = || match (&dst.object, src_rank) {
             (Object::Local, Some(rank)) => {
                 if let Object::Coindexed { token, .. } = src.object {
@@ -319,7 +319,7 @@ fn transfer(
             unsafe { copy_one_block(&instance.image, to, from, len)? };
             return separate();
         }
-        // What the compiler passes as subscripts of the other side is undefined if a side is empty.
+        // If one side is empty, the subscripts that the compiler passes for the other one are undefined.
         if dst.is_empty() || src.is_empty() {
             return Ok(());
         }

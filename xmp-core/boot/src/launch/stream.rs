@@ -134,7 +134,8 @@ impl Stream {
         }
     }
 
-    /// Has the pipe hold so much while each write is noted, and while none is: then an image writes on while its output is collected.
+    /// Sets the capacities of the pipe while each write is noted, and while none is: with the latter an image continues to write while
+    /// its output is collected.
     pub(super) fn size_pipe(&mut self, noted: usize, unnoted: usize) {
         self.sizes = [noted, unnoted];
         self.resize_pipe();
@@ -253,7 +254,7 @@ impl Stream {
         }
     }
 
-    /// Passes all complete lines on, whose writes were not noted, if all have had their turn that were noted before.
+    /// Passes on all complete lines whose writes were not noted, if all writes that were noted before have had their turn.
     pub(super) fn pass_freely(
         &mut self,
         has_turn: bool,
@@ -300,7 +301,7 @@ impl Stream {
         (self.may_ask && self.lines.has_beginning()).then(|| self.last + QUESTION)
     }
 
-    /// Passes that on.
+    /// Passes on the beginning of a line that may be a question.
     pub(super) fn pass_question(&mut self, reports: &mut Reports, outlet: &mut Outlet) {
         pass(&self.form, self.source.rank, self.sink, self.lines.take_all(), reports, outlet);
     }

@@ -21,17 +21,17 @@ pub struct Node {
     pub release: Padded<Release>,
 }
 
-/// What members write when they arrive.
+/// The words that members write when they arrive.
 #[repr(C)]
 #[derive(Debug, Default)]
 pub struct Arrivals {
     /// Arrivals of all members in all epochs.
     pub count: AtomicU64,
-    /// The sum of what the members call in this epoch; the last arrival clears it.
+    /// The sum of the numbers of the members' calls in this epoch; the last arrival clears it.
     pub calls: AtomicU64,
 }
 
-/// What members of a group wait for.
+/// The words for which members of a group wait.
 #[repr(C)]
 #[derive(Debug, Default)]
 pub struct Release {
@@ -44,20 +44,20 @@ pub struct Release {
     pub sleepers: AtomicU32,
 }
 
-/// A word that announces an epoch or a ring exchange: the lower half of its number, above which is what the member calls.
+/// A word that announces an epoch or a ring exchange: the lower half of its number, and above it the number of the member's call.
 #[inline(always)]
 pub fn announcement(number: u64, call: u32) -> u64 {
     number & u64::from(u32::MAX) | u64::from(call) << 32
 }
 
-/// Whether a word announces the epoch or ring exchange of this number. Other words in its place are
-/// of fewer than 2^32 numbers before: ring exchanges forget what is older (`MemberExchange::forget_old_lines`).
+/// Whether a word announces the epoch or ring exchange of this number. Other words in its place have a number that is less by fewer
+/// than 2^32, because ring exchanges remove older ones (`MemberExchange::forget_old_lines`).
 #[inline(always)]
 pub fn announces(word: u64, number: u64) -> bool {
     word as u32 == number as u32
 }
 
-/// What the member calls that has announced an epoch or a ring exchange.
+/// The number of the call of a member that has announced an epoch or a ring exchange.
 #[inline(always)]
 pub fn call_of(word: u64) -> u32 {
     (word >> 32) as u32
@@ -82,16 +82,17 @@ pub struct Member {
     /// Flags in even and odd epochs: announcements. In `dissemination` each is of a round and written by the partner of that
     /// round only, in `grouped` of a depth and written by the member itself.
     pub flags: [[Padded<AtomicU64>; MAX_ROUNDS]; 2],
-    /// Number of the last access epoch that this member has ended, the greatest number when it begins none any more; written by
-    /// it only.
+    /// Number of the last access epoch that this member has ended; the greatest number once it will begin no other. Only this member
+    /// writes it.
     pub accessed: Padded<AtomicU64>,
-    /// The descriptions of what this member calls in even and odd epochs, as plain bytes, which others read when calls differ only.
+    /// The descriptions of this member's calls in even and odd epochs, as plain bytes, which others read only when calls differ.
     pub descriptions: [Padded<[AtomicU64; DESCRIPTION / 8]>; 2],
-    /// The flows that this member gave before even and odd epochs, which others read when calls or flows differ only.
+    /// The flows that this member gave before even and odd epochs, which others read only when calls or flows differ.
     pub flows: [Padded<Flows>; 2],
 }
 
-/// The flows of a member in its ring exchanges before the barrier of an epoch. Written in epochs before which there were any.
+/// The flows of a member in its ring exchanges before the barrier of an epoch. Written only in epochs before which the member has
+/// exchanged.
 #[repr(C)]
 #[derive(Debug, Default)]
 pub struct Flows {

@@ -79,7 +79,7 @@ impl<'a> RingExchange<'a> {
         Ok(self.data_of(self.area.me))
     }
 
-    /// Room for what is too long for the line: `len` bytes, at most [`super::MAX_PIECE`], 64-aligned, to be written before
+    /// Room for data that are too long for the line: `len` bytes, at most [`super::MAX_PIECE`], 64-aligned, to be written before
     /// [`RingExchange::produce`]. Waits as [`RingExchange::line`] does.
     ///
     /// # Errors
@@ -102,7 +102,7 @@ impl<'a> RingExchange<'a> {
         Ok(piece)
     }
 
-    /// Has the lines of the piece that this member produces next but one on their way here, if it is as long as this one.
+    /// Asks for the lines of the piece that this member produces next but one, if it is as long as this one.
     #[inline]
     fn prefetch_piece(&self, len: usize) {
         let next = self.area.piece_of(self.area.me, PiecePlace::of(self.number + AHEAD, len));
@@ -127,7 +127,7 @@ impl<'a> RingExchange<'a> {
         self.exchange(&Need::default, || Ok(())).produce(call);
     }
 
-    /// What the producer at `position` calls, once its line was consumed.
+    /// The number of the call of the producer at `position`, whose line this member has consumed.
     #[inline(always)]
     pub fn call_of(&self, position: usize) -> u32 {
         debug_assert!(position < self.area.len());
@@ -159,7 +159,7 @@ impl<'a> RingExchange<'a> {
         }
     }
 
-    /// The line of the producer at `position`, as [`RingExchange::consume`] gives it, and what the producer calls.
+    /// The line of the producer at `position`, as [`RingExchange::consume`] gives it, and the number of the producer's call.
     ///
     /// # Errors
     /// Those of [`RingExchange::consume`].
@@ -187,8 +187,8 @@ impl<'a> RingExchange<'a> {
         area.ring_exchanges.set(number);
     }
 
-    /// Gives the exchange up, in which a member does not do what this one waits for, with this error. All members count it all the same,
-    /// so that no line of it is taken for one of the next exchange.
+    /// Gives up the exchange with this error, because another member does not do its part. All members still count the exchange, so
+    /// that no line of it is taken for one of the next exchange.
     #[cold]
     fn give_up(&self, error: Box<Error>) -> Box<Error> {
         // If a member has ended this is the last exchange.
@@ -299,8 +299,8 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn()> MemberExchange<'a
         self.prefetch();
     }
 
-    /// Has the line that this member produces next but one on its way here when it is written: the others have read it
-    /// before, and the store waits for it.
+    /// Asks for the line that this member produces next but one. The others have read it before, so without this the store would wait
+    /// for it.
     #[inline(always)]
     fn prefetch(&self) {
         prefetch_for_write(&self.rings[self.me].lines[place(self.number + AHEAD)]);
@@ -329,8 +329,8 @@ impl<'a, P: Fn() -> Waits<'a>, W: Fn() -> Result<()>, R: Fn()> MemberExchange<'a
         }
     }
 
-    /// Gives those of this member's lines that are of long ago a number that no exchange in their place has. Their words have the
-    /// lower half of a number only, which comes again after 2^32 exchanges.
+    /// Writes into this member's old lines a number that no exchange in their place has. Their words have only the lower half of a
+    /// number, which comes again after 2^32 exchanges.
     #[cold]
     fn forget_old_lines(&self) {
         for (at, line) in self.rings[self.me].lines.iter().enumerate() {

@@ -42,8 +42,8 @@ use std::sync::atomic::AtomicPtr;
 pub trait Work: Any + Debug {
     /// Does what can be done without waiting. Returns whether anything was done. Called again and again in every wait
     /// of the image, so it must not wait itself, and what it waits for must ring the image's doorbell. `is_probed`: the image is about
-    /// to answer a probe if nothing was done. Then everything is looked at that other images may have done for this work, also what
-    /// rings no doorbell and is looked at now and then otherwise.
+    /// to answer a probe if nothing was done. Then the work looks at everything that other images may have done for it, also at what
+    /// rings no doorbell and is otherwise looked at now and then.
     fn advance(&self, image: &Endpoint, is_probed: bool) -> bool;
 
     /// The images whose messages the work waits for: until one of them acts, `advance` does nothing. `None` where that is not known.

@@ -55,7 +55,7 @@ pub struct Geometry {
     pub region_hosts: u32,
     /// Address of the region in every image; 0 = wherever the system puts it (one process only).
     pub base: u64,
-    /// Length of what precedes the first segment: job page, image entries, collective areas.
+    /// Length of the memory before the first segment: job page, image entries, collective areas.
     pub control: u64,
     /// Length of the memory for collective areas of one host, within `control`.
     pub areas: u64,
@@ -90,7 +90,7 @@ pub struct SegmentLayout {
     pub heap: Range<u64>,
     /// Heap of all other teams.
     pub teams: Range<u64>,
-    /// What [`crate::races`] knows of accesses to the segment; empty where races are not looked for.
+    /// The record of accesses to the segment ([`crate::races`]); empty where races are not looked for.
     pub shadow: Range<u64>,
 }
 
@@ -145,7 +145,7 @@ impl Geometry {
             Some(bytes) => bytes.next_multiple_of(HUGE_PAGE),
             None => {
                 let unasked = sizes.most_stride(room.share()).min(DEFAULT_SEGMENT);
-                // Powers of two read well; a limit is used up.
+                // A default is a power of two, which is easy to read. Under a limit segments use all the room.
                 let is_limited = room.limit != CapacityLimit::Addresses;
                 let unasked = if is_limited { unasked } else { 1 << unasked.max(1).ilog2() };
                 unasked.max(least)
@@ -191,7 +191,7 @@ impl Geometry {
         Ok(Geometry { base: self.base, ..planned }.with_shadow(self.shadow > 0))
     }
 
-    /// This geometry, with a shadow in each segment if `races` are looked for. Coarrays have the rest, a sixth.
+    /// This geometry, with a shadow in each segment if `races` are looked for. Coarrays get the rest, a sixth of the segment.
     pub fn with_shadow(self, races: bool) -> Geometry {
         let shadow = if races { self.stride - (self.stride / 6).next_multiple_of(PAGE) } else { 0 };
         Geometry { shadow, ..self }

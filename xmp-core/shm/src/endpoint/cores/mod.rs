@@ -32,10 +32,11 @@ const SLICE: Duration = Duration::from_millis(1);
 /// Waits between two readings of the clock, which tell whether another program has come.
 const CLOCKED: usize = 4;
 
-/// An image whose core ran something else as often between two looks shares it with an image that waits for it.
+/// The number of times that a core ran something else between two looks, from which an image takes it that it shares the core with an
+/// image that waits for it.
 const SWITCHES: u64 = WAITS as u64 / 4;
 
-/// What an image knows of the cores that it shares with others. Cores are numbered from 1; 0: not known.
+/// The cores that an image shares with others, as far as it knows them. Cores are numbered from 1; 0: not known.
 #[derive(Debug, Default)]
 pub struct Cores {
     /// The core that it has published.
@@ -46,7 +47,7 @@ pub struct Cores {
     permitted: OnceCell<Box<[u32]>>,
     /// Whether it has moved to its home.
     has_begun: Cell<bool>,
-    /// The last looks, one after the other, at which no more images were awake than there are cores.
+    /// The number of consecutive looks up to the last one at which no more images were awake than there are cores.
     calm: Cell<u32>,
     /// Whether in so many looks no other image was on this core, and none needed it.
     has_one: Cell<bool>,
