@@ -47,13 +47,15 @@ impl Statement {
         }
     }
 
-    fn of_words(kind: u8, words: [u64; WORDS]) -> Statement {
+    /// `None` for another statement that is compared.
+    fn of_words(kind: u8, words: [u64; WORDS]) -> Option<Statement> {
         match kind {
             DEALLOCATE => {
                 let [bytes, element, offset, ..] = words;
-                Statement::Deallocate { offset, bytes, element }
+                Some(Statement::Deallocate { offset, bytes, element })
             }
-            _ => Statement::Allocate(Allocation::of_words(words)),
+            ALLOCATE => Some(Statement::Allocate(Allocation::of_words(words))),
+            _ => None,
         }
     }
 
@@ -101,7 +103,7 @@ pub fn synchronise(image: &Image, statement: &Statement, has_stat: bool) -> Resu
 #[cold]
 fn differ(Difference { first, other }: Difference) -> Error {
     let statement =
-        |found: StatementRecord| found.map(|(kind, words)| Statement::of_words(kind, words));
+        |found: StatementRecord| found.and_then(|(kind, words)| Statement::of_words(kind, words));
     let [of_first, of_other] = [first.1, other.1].map(statement);
     Error::Invalid(match (of_first, of_other) {
         (Some(Statement::Allocate(own)), Some(Statement::Allocate(theirs))) => {

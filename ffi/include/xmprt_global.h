@@ -179,7 +179,8 @@ xmprt_status xmprt_template_create(int ndims, const xmprt_extent *extents, xmprt
  * dimensions of nodes that are left, all have the same. */
 xmprt_status xmprt_template_distribute(xmprt_template template_, const xmprt_format *formats, xmprt_nodes nodes);
 
-/* Fixes what was left open in a template: the extents, if they were, and sizes of blocks, if any were; the others are null. */
+/* Fixes what was left open in a template: the extents, if they were, and sizes of blocks, if any were; the others are null.
+ * All executing images call this, with the same values, and wait for one another (XMPRT_BAD_ARGUMENT if they differ). */
 xmprt_status xmprt_template_fix(xmprt_template template_, const xmprt_extent *extents, const xmprt_format *formats);
 
 /* Gives the extents of all dimensions of a template; counts of 0 as long as they are open. */

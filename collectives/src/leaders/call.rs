@@ -21,6 +21,8 @@ pub struct CollCall<'a> {
     refusable: Option<CallId>,
     /// What all its images call alike; `None` where they do not compare it.
     signature: Option<Signature>,
+    /// The name of an operation of the global view, and the hash of its plan.
+    planned: Option<(&'static str, u64)>,
     /// The log of the set's calls over hosts, if it has this operation.
     log: Option<&'a CallLog>,
     call_status: CallStatus,
@@ -36,7 +38,8 @@ impl<'a> CollCall<'a> {
         // An operation whose levels cannot be found exchanges no messages.
         let log = set.levels(image).ok().and_then(Levels::calls);
         let label = log.map_or(label, |log| label.behind_differences(log.differences()));
-        CollCall { image, set, label, refusable: None, signature: None, log: None, call_status }
+        let (refusable, signature, planned) = (None, None, None);
+        CollCall { image, set, label, refusable, signature, planned, log: None, call_status }
     }
 
     /// The operation with a signature, which travels with each of its messages. An operation has one signature.
@@ -52,6 +55,17 @@ impl<'a> CollCall<'a> {
             log.begin(self.image, signature.short(), flows)?;
         }
         Ok(CollCall { signature: Some(signature), log, ..self })
+    }
+
+    /// An operation of the global view with this name. The hash of its plan travels with each of its messages.
+    #[must_use]
+    pub fn planned(self, name: &'static str, mapping: u64) -> CollCall<'a> {
+        CollCall { planned: Some((name, mapping)), ..self }
+    }
+
+    /// The name of the operation, if it has a plan.
+    pub fn planned_name(&self) -> Option<&'static str> {
+        self.planned.map(|(name, _)| name)
     }
 
     /// The operation as a barrier over hosts.
@@ -85,9 +99,12 @@ impl<'a> CollCall<'a> {
         self.signature?.root_position()
     }
 
-    /// A word for messages: the call, and the flows of the set since its images have compared them; 0 for neither.
+    /// A word for messages: the plan, or the call and the flows of the set since its images have compared them; 0 for none.
     #[inline]
     pub fn word(&self) -> u64 {
+        if let Some((_, mapping)) = self.planned {
+            return mapping;
+        }
         let flows = self.log.map_or(0, |log| log.flows() >> 32);
         self.signature.map_or(0, |signature| signature.short()) ^ flows
     }

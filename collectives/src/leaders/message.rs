@@ -40,10 +40,13 @@ pub fn exchange(
         let differs = |message: &&Outgoing<'_>| message.differs();
         let error = match (theirs, outgoing.as_ref().filter(differs)) {
             (Some((from, theirs)), _) => differ(image, coll, from, theirs),
-            (None, Some(message)) => Error::Invalid(format!(
-                "{} executes another statement, or has another type, shape or number of elements: XMP_CHECK=1 names it",
-                message.to()
-            )),
+            (None, Some(message)) => match coll.planned_name() {
+                Some(name) => plans_differ(name, message.to()),
+                None => Error::Invalid(format!(
+                    "{} executes another statement, or has another type, shape or number of elements: XMP_CHECK=1 names it",
+                    message.to()
+                )),
+            },
             (None, None) => return give_up(image, coll, driven.map(drop), outgoing, incoming),
         };
         return give_up(image, coll, Err(error), outgoing, incoming);
@@ -79,6 +82,9 @@ fn give_up(
 /// The error of an image that calls `own`, of another one whose message has another word.
 #[cold]
 fn differ(image: &Image, coll: &CollCall<'_>, other: Rank, theirs: u64) -> Error {
+    if let Some(name) = coll.planned_name() {
+        return plans_differ(name, other);
+    }
     let me = image.rank();
     Error::Invalid(match Signature::counts_that_differ(coll.word(), theirs) {
         Some(counts) => {
@@ -90,6 +96,14 @@ fn differ(image: &Image, coll: &CollCall<'_>, other: Rank, theirs: u64) -> Error
              collective: XMP_CHECK=1 names it"
         ),
     })
+}
+
+/// The error of an operation of the global view when another image has another plan.
+#[cold]
+pub fn plans_differ(name: &str, image: Rank) -> Error {
+    Error::Invalid(format!(
+        "{name}: {image} executes it with other arrays, or with other parts of them"
+    ))
 }
 
 /// The images with which this one has exchanged messages in an operation. With double buffering the credits of the

@@ -11,7 +11,7 @@ mod vector;
 
 pub use call::CollCall;
 pub use call_status::CallStatus;
-pub(crate) use message::{Partners, exchange};
+pub(crate) use message::{Partners, exchange, plans_differ};
 pub use vector::{Vector, run_on_vector, shift};
 
 use crate::parts::{bytes, bytes_mut};

@@ -10,6 +10,7 @@ mod dim;
 mod error;
 pub mod executing;
 pub mod fast_reduction;
+pub mod fixed;
 pub mod gmove;
 mod gmove_operand;
 pub mod images;

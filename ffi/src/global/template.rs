@@ -81,8 +81,12 @@ impl TemplateObject {
 
     /// What is wrong with the template or a reference to it, in the language of the nodes that it is distributed onto.
     pub fn wrong(&self, wrong: DirectiveError) -> Error {
-        let is_in_c = self.declared.borrow().onto.as_ref().is_some_and(|onto| onto.is_in_c());
-        self.wrong_in(wrong, is_in_c)
+        self.wrong_in(wrong, self.is_in_c())
+    }
+
+    /// Whether the nodes that it is distributed onto are those of a program in C, whose last dimension comes first here.
+    pub fn is_in_c(&self) -> bool {
+        self.declared.borrow().onto.as_ref().is_some_and(|onto| onto.is_in_c())
     }
 
     fn wrong_in(&self, wrong: DirectiveError, is_in_c: bool) -> Error {
@@ -220,6 +224,11 @@ impl TemplateObject {
         let widest = onto.family.as_ref().map(distribute).transpose()?;
         (declared.distribution, declared.widest) = (Some(distribution), widest);
         Ok(())
+    }
+
+    /// The formats of its dimensions, as far as they are known.
+    pub fn formats(&self) -> Vec<Option<Format>> {
+        self.declared.borrow().formats.clone()
     }
 
     /// Its bounds, if they are known.

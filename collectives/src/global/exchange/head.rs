@@ -210,14 +210,6 @@ pub fn executes_another(name: &str, image: Rank) -> Error {
     ))
 }
 
-/// The error of an operation when another image gives other arguments.
-#[cold]
-pub fn differs(name: &str, image: Rank) -> Error {
-    Error::Invalid(format!(
-        "{name}: {image} executes it with other arrays, or with other parts of them"
-    ))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -14,8 +14,8 @@ use super::plan::moves::{self, ByPartner};
 use crate::check::{self, Call};
 use crate::guard::with_live_set;
 use crate::host::Host;
-use crate::leaders::CollCall;
 use crate::leaders::alltoall::exchange_known;
+use crate::leaders::{CollCall, plans_differ};
 use crate::nonblocking::Engine;
 use crate::part_buffers::AlltoallBuffers;
 use crate::parts::Table;
@@ -71,11 +71,11 @@ pub fn run(image: &Image, set: &ImageSet, operation: &Operation<'_>) -> Result<(
                 if all.among_local_peers(&Host::new(image, area))? {
                     return Ok(());
                 }
-                all.by_messages(|_| true, CollCall::new(image, set))
+                all.by_messages(|_| true, all.call())
             }
             (Some(area), false) => all.on_hosts(&Host::new(image, area), next_call(image, set)),
             (None, _) => {
-                let coll = CollCall::new(image, set).refusable(next_call(image, set));
+                let coll = all.call().refusable(next_call(image, set));
                 all.by_messages(|_| true, coll)
             }
         }
@@ -122,6 +122,12 @@ struct SetOperation<'a> {
 }
 
 impl SetOperation<'_> {
+    /// Its call, which messages compare.
+    fn call(&self) -> CollCall<'_> {
+        let &Operation { name, ref plan, .. } = self.operation;
+        CollCall::new(self.image, self.set).planned(name, plan.mapping)
+    }
+
     /// Exchanges elements between local peers on one host. `Ok(false)`, on all members of the collective area, when an
     /// image cannot access the elements of another; nothing has been written then.
     fn among_local_peers(&self, host: &Host<'_>) -> Result<bool> {
@@ -165,7 +171,7 @@ impl SetOperation<'_> {
             // one after this.
             let taken =
                 unsafe { peer_access::take(host, local_peers, *partner, transfers, operation) };
-            taken.map_err(|Mismatch| head::differs(operation.name, *partner))?;
+            taken.map_err(|Mismatch| plans_differ(operation.name, *partner))?;
         }
         Ok(())
     }
@@ -175,7 +181,7 @@ impl SetOperation<'_> {
     fn on_hosts(&self, host: &Host<'_>, call: CallId) -> Result<()> {
         let &Operation { name, overlaps, .. } = self.operation;
         let local_peers = self.levels.local_peers();
-        let mut coll = CollCall::new(self.image, self.set).refusable(call);
+        let mut coll = self.call().refusable(call);
         // The elements from local peers are written before those for other images are packed.
         let _block = if overlaps {
             peer_access::hide(host, self.operation.plan.mapping);
@@ -252,7 +258,13 @@ impl SetOperation<'_> {
             let either = send_parts.len(position) + receive_parts.len(position) > 0;
             either.then(|| self.set.rank_at(position).expect("a position"))
         };
-        exchange_known(self.image, Participant { n, position: me }, peer, &buffers, &mut coll)?;
+        let who = Participant { n, position: me };
+        let exchanged = exchange_known(self.image, who, peer, &buffers, &mut coll);
+        if let (Err(error @ Error::Invalid(_)), Some(call)) = (&exchanged, coll.id()) {
+            // Others may wait for messages of this image.
+            refusals::publish(self.image, call, error)?;
+        }
+        exchanged?;
         coll.outcome()?;
         // SAFETY: `to` has the elements of the plan (`Storage::new`).
         unsafe {

@@ -21,6 +21,7 @@ use crate::global::copy::{across, pack, unpack};
 use crate::global::plan::Transfer;
 use crate::global::plan::moves::{self, Amount};
 use crate::host::Host;
+use crate::leaders::plans_differ;
 use xmp_core::coll_area::STAGING;
 use xmp_core::failure::refusals::Reason;
 use xmp_core::{Image, Rank, Result};
@@ -246,7 +247,7 @@ fn why_not(host: &Host<'_>, local_peers: &[Rank], name: &str) -> xmp_core::Error
 fn other_arguments(host: &Host<'_>, local_peers: &[Rank], name: &str) -> xmp_core::Error {
     let of = |member| head::read(host, member).map(|head| head.mapping);
     let other = (0..host.members()).find(|&member| of(member) != of(host.me()));
-    head::differs(name, local_peers[other.expect("a member with another plan")])
+    plans_differ(name, local_peers[other.expect("a member with another plan")])
 }
 
 /// A member executes the operation with other arguments than this image.

@@ -4,7 +4,7 @@ use super::objects::{GlobalObject, ObjectHandle, dimensions, give, nodes_of, tem
 use super::range::{Range, subscripts};
 use crate::c::argument::{List, OutputList};
 use crate::c::outcome::functions;
-use crate::global::{DirectiveError, NodeSet, Object, TemplateObject};
+use crate::global::{DirectiveError, NodeSet, Object, TemplateObject, fixed};
 use crate::process::instance;
 use std::cell::Cell;
 use std::ffi::c_int;
@@ -132,7 +132,7 @@ functions! {
         template.distribute_onto(formats, nodes)
     }
 
-    /// Fixes the bounds and formats that were left open.
+    /// Fixes the bounds and formats that were left open, on all executing images.
     fn xmprt_template_fix(template: ObjectHandle, extents: List<Extent>, formats: List<FormatOf>) {
         let template = template_of(template)?;
         let ndims = template.ndims();
@@ -143,7 +143,8 @@ functions! {
             let nodes = template.nodes().map_err(|wrong| template.wrong(wrong))?;
             Some(self::formats(formats, ndims, &nodes.nodes)?)
         };
-        template.fix_open(bounds, formats).map_err(|wrong| template.wrong(wrong))
+        template.fix_open(bounds, formats).map_err(|wrong| template.wrong(wrong))?;
+        fixed::compare(&instance().image, &template)
     }
 
     /// The nodes that have some indices of a template.
