@@ -23,6 +23,7 @@ mod program;
 mod random;
 mod reference;
 mod register;
+mod reshaped;
 mod shape;
 mod stack;
 mod sync;

@@ -4,7 +4,7 @@ use super::accessor::local_call::access_to;
 use super::designator;
 use super::token::{Role, Token, TokenHandle};
 use super::variable_location::VariableLocation;
-use super::{component, in_teams, moved, named_memory, shape, sync, version};
+use super::{component, in_teams, moved, named_memory, reshaped, shape, sync, version};
 use crate::arch::store_caller_and_jump;
 use crate::entry::{decode, entries};
 use crate::gfortran_abi::{DType, Descriptor, Outcome};
@@ -92,6 +92,10 @@ impl Kind {
             .ok_or_else(|| Error::SizeOverflow(format!("{size} lock or event variables")))
     }
 }
+
+/// The kind of deregistration that keeps the token of a component. For an allocated coarray, which MOVE_ALLOC replaces then, it is the
+/// same as DEALLOCATE.
+const DEALLOCATE_ONLY: c_int = 1;
 
 /// The name of the statement that registers this kind.
 fn operation(kind: c_int) -> &'static str {
@@ -223,13 +227,14 @@ fn deregister(
     kind: c_int,
     has_stat: bool,
 ) -> Result<()> {
-    // Kind 1 keeps the token of a component. For an allocated coarray, which MOVE_ALLOC replaces then, it is the
-    // same as DEALLOCATE.
-    if !matches!(kind, 0 | 1) {
+    if !matches!(kind, 0 | DEALLOCATE_ONLY) {
         return Err(Error::Invalid(format!("unknown kind of deregistration {kind}")));
     }
     if component::has_token_of_component(instance, token) {
-        return component::deregister(instance, token, kind == 1);
+        return component::deregister(instance, token, kind == DEALLOCATE_ONLY);
+    }
+    if kind == DEALLOCATE_ONLY {
+        reshaped::refuse(instance, token);
     }
     let mut failures = Ok(());
     if !in_teams::bury(instance, token) {

@@ -121,6 +121,15 @@ impl Token {
         SPARE.of(instance).set(Some(memory));
     }
 
+    /// Whether its elements have the size of the declared type: those of polymorphic coarrays may be longer.
+    pub fn has_elements_of_declared_type(&self) -> bool {
+        self.shape.get().is_none_or(|shape| {
+            let bytes =
+                shape.dims.iter().map(Dim::extent).fold(self.dtype.elem_len, usize::saturating_mul);
+            bytes as u64 == self.block.size
+        })
+    }
+
     /// END TEAM has deallocated the coarray.
     pub fn die(&mut self) {
         self.role = Role::Dead;

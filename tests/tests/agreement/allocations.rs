@@ -2,6 +2,8 @@
 
 use std::path::Path;
 use std::time::Duration;
+use xmp_tests::mistakes::Mistakes;
+use xmp_tests::toolchain::crate_dir;
 use xmp_tests::{Outcome, Program, Run};
 
 /// What image 2 does, and what the images say that execute the statement.
@@ -140,5 +142,36 @@ fn coarrays_that_images_move_to_other_variables_are_found_at_the_end_of_the_prog
         run("nothing", hosts).succeeded().silent();
         let outcome = run("local", hosts);
         outcome.exited_with(1).stderr_line_with(&["moved.f90:", "deallocate: image 1 deallocates"]);
+    }
+}
+
+/// The compiler gave the variable memory that other images cannot access, and they crashed or read what was there before.
+#[test]
+fn an_assignment_that_would_give_a_coarray_another_shape_is_an_error_that_names_it() {
+    let program = Program::fortran("faults/reassigned").argument("-O0");
+    let source = crate_dir().join("fortran/faults/reassigned.f90");
+    let mistakes = Mistakes::of(&program, &source);
+    for (what, name, old, new) in [
+        ("all", "a", "3", "6"),
+        ("one", "a", "3", "2"),
+        ("matrix", "m", "2, 3", "2, 2"),
+        ("dummy", "coarray", "3", "6"),
+    ] {
+        for hosts in [1, 2] {
+            let outcome = mistakes.run(what, 2, hosts).finish();
+            outcome.exited_with(1);
+            let message = mistakes.without_directories(&outcome.stderr);
+            let place = mistakes.with_lines(&format!("{{{what}}}: image"));
+            let fault = format!(
+                ": assignment to {name}: a coarray of shape ({old}) is given an array of shape ({new}), and keeps"
+            );
+            assert!(
+                message.lines().any(|line| line.starts_with(&place) && line.contains(&fault)),
+                "{what}: {message}"
+            );
+        }
+    }
+    for hosts in [1, 2] {
+        mistakes.run("good", 2, hosts).finish().succeeded().stdout_is("went on\nwent on\n");
     }
 }

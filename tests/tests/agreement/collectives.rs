@@ -133,20 +133,35 @@ fn broadcasts_of_components_that_no_image_has_allocated_leave_them_so() {
     run("source only", 4, 1).stderr_line_with(&["is not allocated on image", "and is on image"]);
 }
 
-/// A variable was taken for a component of an object that is broadcast, which need not be allocated.
+/// A variable was taken for a component of an object that is broadcast, which need not be allocated, and one with the bounds of
+/// an array without elements for such an array.
 #[test]
 fn arguments_that_are_not_allocated_are_errors_that_name_them() {
     let program = Program::fortran("faults/not_allocated").argument("-O0").argument("-g");
     let source = crate_dir().join("fortran/faults/not_allocated.f90");
     let mistakes = Mistakes::of(&program, &source);
-    for (what, name) in
-        [("vector", "l"), ("scalar", "k"), ("derived", "points"), ("sum", "l"), ("dummy", "values")]
-    {
+    for (what, operation, name) in [
+        ("vector", "co_broadcast", "l"),
+        ("scalar", "co_broadcast", "k"),
+        ("derived", "co_broadcast", "points"),
+        ("dummy", "co_broadcast", "values"),
+        ("matrix", "co_broadcast", "matrix"),
+        ("from 0", "co_broadcast", "from_zero"),
+        ("pointer", "co_broadcast", "target_of"),
+        ("text", "co_broadcast", "text"),
+        ("word", "co_broadcast", "word"),
+        ("coarray", "co_broadcast", "coarray"),
+        ("sum", "co_sum", "l"),
+        ("empty sum", "co_sum", "matrix"),
+        ("sum of pointer", "co_min", "target_of"),
+        ("greatest text", "co_max", "text"),
+        ("least scalar", "co_min", "k"),
+        ("reduction", "co_reduce", "target_of"),
+    ] {
         for hosts in [1, 2] {
             let outcome = mistakes.run(what, 2, hosts).finish();
             outcome.exited_with(1).stdout_is("");
             let message = mistakes.without_directories(&outcome.stderr);
-            let operation = if what == "sum" { "co_sum" } else { "co_broadcast" };
             let place = mistakes.with_lines(&format!("{{{what}}}: image"));
             assert!(message.starts_with(&place), "{what}: {message}");
             let text = format!(": {operation}: {name} is not allocated on this image");
@@ -158,4 +173,25 @@ fn arguments_that_are_not_allocated_are_errors_that_name_them() {
         outcome.exited_with(1).stderr_line_with(&["image 2: co_broadcast: l is not allocated"]);
         mistakes.run("good", 2, hosts).finish().succeeded().stdout_is("went on\nwent on\n");
     }
+}
+
+/// Of a scalar, and a vector that was allocated before, the call of CO_BROADCAST is that of a component.
+#[test]
+fn arguments_that_are_not_allocated_are_errors_without_debugging_information() {
+    let program = Program::fortran("faults/not_allocated").argument("-O0").argument("-g0").build();
+    for (operation, cases) in [
+        ("co_broadcast", &["matrix", "from 0", "pointer", "text", "word"][..]),
+        ("co_sum", &["sum", "empty sum"]),
+        ("co_min", &["sum of pointer", "least scalar"]),
+        ("co_max", &["greatest text"]),
+        ("co_reduce", &["reduction"]),
+    ] {
+        for (what, hosts) in cases.iter().flat_map(|what| [(what, 1), (what, 2)]) {
+            let outcome = Run::new(&program).images(2).virtual_hosts(hosts).args([what]).finish();
+            outcome.exited_with(1).stdout_is("");
+            outcome.stderr_line_with(&[operation, ": the argument is not allocated on this image"]);
+        }
+    }
+    let outcome = Run::new(&program).images(2).args(["good"]).finish();
+    outcome.succeeded().stdout_is("went on\nwent on\n");
 }

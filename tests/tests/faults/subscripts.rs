@@ -1,7 +1,9 @@
 //! Subscripts and cosubscripts out of their bounds.
 
-use super::{ACCESSORS, ends_with_message};
+use super::{ACCESSORS, SOON, ends_with_message};
 use xmp_tests::exceptions::left_out_with;
+use xmp_tests::mistakes::Mistakes;
+use xmp_tests::toolchain::crate_dir;
 use xmp_tests::{Program, Run};
 
 #[test]
@@ -248,4 +250,78 @@ fn with_the_check_of_bounds_wrong_cosubscripts_and_image_index_0_are_found() {
     // The first line of a statement, and not what the checks have made of it.
     let outcome = Run::new(&program).images(2).args(["beyond"]).finish();
     outcome.exited_with(1).stderr_line_with(&["cosubscripts.f90:41: "]);
+}
+
+/// Which of the values an element has afterwards is not defined, and nothing told so.
+#[test]
+fn with_xmp_check_a_put_by_a_vector_subscript_with_a_value_twice_is_an_error() {
+    if left_out_with(15.., "puts by vector subscripts", ACCESSORS) {
+        return;
+    }
+    let program = Program::fortran("faults/same_element").argument("-O0");
+    let source = crate_dir().join("fortran/faults/same_element.f90");
+    let mistakes = Mistakes::of(&program, &source);
+    for (what, dimension) in [("array", 1), ("value", 1), ("matrix", 2), ("allocatable", 1)] {
+        for hosts in [1, 2] {
+            let outcome = mistakes.run(what, 2, hosts).env("XMP_CHECK", "1").finish();
+            let fault = format!(
+                "the vector subscript of dimension {dimension} has the value 3 more than once"
+            );
+            let place = mistakes.with_lines(&format!("{{{what}}}: image 1: "));
+            outcome.exited_with(1).within(SOON).stdout_is("").stderr_line_with(&[&place, &fault]);
+        }
+    }
+    for hosts in [1, 2] {
+        let outcome = mistakes.run("good", 2, hosts).env("XMP_CHECK", "1").finish();
+        outcome.succeeded().stdout_is("went on\nwent on\n");
+    }
+}
+
+/// The message counted bytes, and had no subscripts.
+#[test]
+fn a_get_that_allocates_its_variable_is_reported_with_its_subscripts() {
+    if left_out_with(15.., "bounds of transfers", ACCESSORS) {
+        return;
+    }
+    let program = Program::fortran("faults/allocated_by_get").argument("-O0");
+    let source = crate_dir().join("fortran/faults/allocated_by_get.f90");
+    let mistakes = Mistakes::of(&program, &source);
+    for (what, fault) in [
+        ("before", "a(0:3)[1]: subscript 0 of dimension 1 is not in 1:10"),
+        ("beyond", "a(3:13:2)[1]: subscript 11 of dimension 1 is not in 1:10"),
+        ("lower bound", "b(1:10)[1]: subscript 5 of dimension 1 is not in 0:4"),
+        ("row", "m(2, 7:10)[1]: subscript 9 of dimension 2 is not in -1:8"),
+        ("matrix", "m(2:3, 7:10)[1]: subscript 9 of dimension 2 is not in -1:8"),
+        ("whole columns", "m(1:10, 10)[1]: subscript 10 of dimension 2 is not in -1:8"),
+    ] {
+        for hosts in [1, 2] {
+            let outcome = mistakes.run(what, 2, hosts).finish();
+            let place = mistakes.with_lines(&format!("{{{what}}}: image 2: get from "));
+            outcome.exited_with(1).within(SOON).stderr_line_with(&[&place, fault]);
+        }
+    }
+}
+
+/// A section went on in the next object, without a message.
+#[test]
+fn sections_of_array_components_that_leave_their_object_are_errors() {
+    if left_out_with(15.., "bounds of transfers", ACCESSORS) {
+        return;
+    }
+    let program = Program::fortran("faults/component_sections").argument("-O0");
+    let source = crate_dir().join("fortran/faults/component_sections.f90");
+    let mistakes = Mistakes::of(&program, &source);
+    for (what, operation) in
+        [("put", "put to c"), ("get", "get from c"), ("allocatable", "put to a")]
+    {
+        for hosts in [1, 2] {
+            let outcome = mistakes.run(what, 2, hosts).finish();
+            let place = mistakes.with_lines(&format!("{{{what}}}: image 2: {operation}"));
+            let fault = "a subscript of the component is out of bounds";
+            outcome.exited_with(1).within(SOON).stderr_line_with(&[&place, fault]);
+        }
+    }
+    for hosts in [1, 2] {
+        mistakes.run("good", 2, hosts).finish().succeeded().silent();
+    }
 }

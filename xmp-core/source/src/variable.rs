@@ -269,7 +269,8 @@ impl<'b> Info<'_, 'b> {
             let entry = self.unqualified(at)?;
             match entry.tag() {
                 gimli::DW_TAG_pointer_type | gimli::DW_TAG_reference_type => {}
-                gimli::DW_TAG_array_type => is_array = true,
+                // That of a scalar coarray has no dimensions.
+                gimli::DW_TAG_array_type => is_array |= self.has_dimensions(&entry)?,
                 _ => {
                     let size = Self::number(&entry, gimli::DW_AT_byte_size);
                     let element = size.and_then(|size| size.try_into().ok());
@@ -279,6 +280,13 @@ impl<'b> Info<'_, 'b> {
             at = self.type_of(&entry)?;
         }
         None
+    }
+
+    /// Whether an array type has dimensions, known or not.
+    fn has_dimensions(&self, array: &Entry<'b>) -> Option<bool> {
+        const DIMENSIONS: [gimli::DwTag; 2] =
+            [gimli::DW_TAG_subrange_type, gimli::DW_TAG_generic_subrange];
+        Some(self.children(array)?.iter().any(|child| DIMENSIONS.contains(&child.tag())))
     }
 
     /// Whether a type has no pointers and no descriptors; `None` if it has something unknown.

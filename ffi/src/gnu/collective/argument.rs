@@ -1,6 +1,6 @@
 //! The argument of a collective subroutine as contiguous memory.
 
-use crate::gfortran_abi::{Descriptor, Elements, Packed};
+use crate::gfortran_abi::{Descriptor, Elements, Packed, basic};
 use crate::gnu::component::lookup;
 use crate::gnu::{debug, designator, variables};
 use crate::process::{self, Instance};
@@ -16,27 +16,23 @@ const ALLOCATED_MORE: usize = 24;
 /// # Errors
 /// Data that is not there, sizes that overflow, no memory to pack.
 pub fn packed(descriptor: &Descriptor) -> Result<Packed> {
-    let elements = Elements::array(descriptor, descriptor.dtype.elem_len);
-    // The bounds of what is not allocated are anything.
-    if descriptor.base.is_null() && !elements.as_ref().is_ok_and(is_empty) {
+    // The bounds of what is not allocated are anything, also those of an array without elements, which has an address if it is allocated.
+    if descriptor.base.is_null() {
         let place = process::place();
         let name = place.and_then(|place| designator::collective_argument(&place));
         let name = name.as_deref().unwrap_or("the argument");
         return Err(Error::Invalid(format!("{name} is not allocated on this image")));
     }
-    Packed::new(elements?)
-}
-
-fn is_empty(elements: &Elements) -> bool {
-    elements.size == 0 || elements.count().is_ok_and(|count| count == 0)
+    Packed::new(Elements::array(descriptor, descriptor.dtype.elem_len)?)
 }
 
 /// Whether an argument of co_broadcast may be an allocatable component, of an object that is broadcast as a whole, which is not
 /// allocated. The compiler describes one by a scalar or a vector from 1 on, whose length is anything, on the stack. It describes a
-/// scalar variable in the same way, and a vector that was allocated before; these are known by debugging information alone.
+/// scalar variable in the same way, and a vector that was allocated before; these are known by debugging information alone. A character
+/// variable is a scalar, and a character component a vector.
 pub fn is_absent_component(descriptor: &Descriptor, instance: &Instance) -> bool {
     let (is_described, may_be_variable) = match *descriptor.dims() {
-        [] => (true, true),
+        [] => (descriptor.dtype.basic != basic::CHARACTER, true),
         [dim] => {
             let was_allocated = descriptor.offset as isize == -1
                 && descriptor.span as usize == descriptor.dtype.elem_len;

@@ -1,7 +1,6 @@
 //! Names what a chain of references leads to: `cs(2)[1]%x(7)`.
 
-use super::subscripts::{Array, Fault};
-use crate::gnu::transfer::Section;
+use super::subscripts::{Array, Fault, Subscript};
 use xmp_source::{Component, Shape};
 
 /// A link of the chain from a coarray to a part of an object.
@@ -11,10 +10,8 @@ pub enum Link {
     Component { offset: u64 },
     /// Subscripts as the program gives them.
     Subscripts(String),
-    /// The element of an array without a descriptor that has this position in array element order, from 0.
-    Position(i64),
-    /// Several elements of an array without a descriptor.
-    Elements,
+    /// Elements of an array without a descriptor, by the positions in array element order that the subscript of each dimension leads to.
+    Positions(Vec<Subscript>),
 }
 
 /// What a chain leads to, and what is wrong with it.
@@ -53,20 +50,21 @@ impl Denoted {
     fn subscripts(&mut self, link: &Link, shape: Option<&Shape>) {
         match link {
             Link::Subscripts(text) => self.text.push_str(text),
-            Link::Position(position) => self.position(*position, shape),
-            Link::Elements => self.text.push_str("(...)"),
+            Link::Positions(positions) => self.positions(positions, shape),
             Link::Component { .. } => {}
         }
     }
 
-    fn position(&mut self, position: i64, shape: Option<&Shape>) {
+    fn positions(&mut self, positions: &[Subscript], shape: Option<&Shape>) {
         let dims = shape.and_then(|shape| shape.dims.clone()).filter(|dims| !dims.is_empty());
-        let Some(dims) = dims else { return };
-        let array = Array { dims, element: 1 };
-        let place = Section::whole();
-        let Some((subscripts, _)) = array.subscripts(position as usize, &place) else { return };
-        self.text.push_str(&subscripts.to_string());
-        self.fault = self.fault.take().or_else(|| array.fault(&subscripts));
+        let array = dims.map(|dims| Array { dims, element: 1 });
+        let known = array.as_ref().and_then(|array| Some((array, array.subscripts_at(positions)?)));
+        if let Some((array, subscripts)) = known {
+            self.text.push_str(&subscripts.to_string());
+            self.fault = self.fault.take().or_else(|| array.fault(&subscripts));
+        } else if !positions.iter().all(|position| matches!(position, Subscript::One(_))) {
+            self.text.push_str("(...)");
+        }
     }
 }
 
@@ -97,14 +95,22 @@ mod tests {
     fn the_image_follows_the_coarray_and_the_components_follow_the_image() {
         let x = Link::Component { offset: 0 };
         let k = Link::Component { offset: 64 };
-        let at = |position| Link::Position(position);
+        let positions = |position| Link::Positions(vec![position]);
+        let range = |first, last, step| positions(Subscript::Range { first, last, step });
+        let at = |position| positions(Subscript::One(position));
         assert_eq!(denoted(&[]), ("cs[2]".into(), None));
         assert_eq!(denoted(&[at(1)]), ("cs(2)[2]".into(), None));
         let element = [at(1), x.clone(), Link::Subscripts("(7)".into())];
         assert_eq!(denoted(&element), ("cs(2)[2]%x(7)".into(), None));
         assert_eq!(denoted(&[at(6), x.clone()]), ("cs(7)[2]%x".into(), Some(7)));
         assert_eq!(denoted(&[at(0), k, at(3)]), ("cs(1)[2]%k(4)".into(), Some(4)));
-        assert_eq!(denoted(&[Link::Elements, x]), ("cs(...)[2]%x".into(), None));
+        assert_eq!(denoted(&[range(1, 2, 1), x.clone()]), ("cs(2:3)[2]%x".into(), None));
+        let beyond = [range(-1, 7, 2), x.clone()];
+        assert_eq!(denoted(&beyond), ("cs(0:8:2)[2]%x".into(), Some(0)));
+        let list = [positions(Subscript::List(vec![0, 4])), x.clone()];
+        assert_eq!(denoted(&list), ("cs([1, 5])[2]%x".into(), Some(5)));
+        let other_rank = [Link::Positions(vec![Subscript::One(0), Subscript::List(vec![1])]), x];
+        assert_eq!(denoted(&other_rank), ("cs(...)[2]%x".into(), None));
         let unknown = Link::Component { offset: 8 };
         assert_eq!(denoted(&[at(2), unknown, at(5)]), ("cs(3)[2]".into(), None));
     }

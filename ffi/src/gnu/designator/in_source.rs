@@ -20,6 +20,13 @@ pub fn collective_argument(place: &str) -> Option<String> {
     argument(&statement_at(place)?)
 }
 
+/// The variable of the assignment that this thread executes, as the source has it. `None` if the source is not where it was compiled, or the
+/// statement is none.
+#[cold]
+pub fn assigned_variable() -> Option<String> {
+    assigned(&statement_at(&process::place()?)?)
+}
+
 /// The code of the statement at a place.
 fn statement_at(place: &str) -> Option<String> {
     let (file, line) = place.rsplit_once(':')?;
@@ -77,6 +84,19 @@ fn argument(text: &str) -> Option<String> {
     // `a=` is the keyword of this argument.
     let value = first.split_once('=').map_or(first, |(_, value)| value).trim();
     (!value.is_empty()).then(|| value.into())
+}
+
+/// The variable that a statement assigns to.
+fn assigned(text: &str) -> Option<String> {
+    let bytes = text.as_bytes();
+    let mut depth = 0;
+    let sign = bytes.iter().enumerate().position(|(at, byte)| {
+        depth += i32::from(matches!(byte, b'(' | b'[')) - i32::from(matches!(byte, b')' | b']'));
+        let is_operator = matches!(bytes.get(at + 1), Some(b'=' | b'>'))
+            || at > 0 && matches!(bytes[at - 1], b'=' | b'/' | b'<' | b'>');
+        depth == 0 && *byte == b'=' && !is_operator
+    })?;
+    Some(text[start_of(bytes, sign)?..sign].trim().into())
 }
 
 /// A line without comments, and with blanks in place of the characters of constants.
@@ -183,6 +203,20 @@ mod tests {
             assert!(expected.iter().all(|object| found.contains(&(*object).into())), "{found:?}");
         }
         assert_eq!(without_comments("x = 'a[1]!' // b[2] ! c[3]"), "x =       // b[2] ");
+    }
+
+    #[test]
+    fn the_variable_of_an_assignment_is_found() {
+        for (text, expected) in [
+            ("x = b * me", Some("x")),
+            ("if (me == 1 .and. f(a=3)) s%t(i)%u = [1, 2]", Some("s%t(i)%u")),
+            ("x(:, 1) = y", Some("x(:, 1)")),
+            ("p => q", None),
+            ("call f(a = 1)", None),
+            ("l = a == b", Some("l")),
+        ] {
+            assert_eq!(assigned(text).as_deref(), expected, "{text}");
+        }
     }
 
     #[test]

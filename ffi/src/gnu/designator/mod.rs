@@ -11,6 +11,7 @@ mod subscripts;
 
 pub use chain::Link;
 pub use in_source::collective_argument;
+pub use subscripts::Subscript;
 
 use super::token::{Role, Token};
 use super::transfer::Section;
@@ -196,6 +197,14 @@ pub fn allocation(operation: &str, home: VariableLocation, error: &Error) -> Nam
     let variable = modules.and_then(|modules| modules.variable_at(home.descriptor.addr()));
     let name = variable.map(|variable| format!(" {}", variable.name)).unwrap_or_default();
     NamedError { operation: format!("{operation}{name}"), error: error.clone() }
+}
+
+/// An error of an assignment to a whole coarray, with its name where the source has it: `assignment to a`.
+#[cold]
+pub fn assignment(error: &Error) -> NamedError {
+    let name = in_source::assigned_variable();
+    let name = name.map(|name| format!(" to {name}")).unwrap_or_default();
+    NamedError { operation: format!("assignment{name}"), error: error.clone() }
 }
 
 /// The element, or component, of a coarray that has this byte of the memory of an image; `None` if that is not memory of the

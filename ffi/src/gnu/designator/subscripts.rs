@@ -21,10 +21,21 @@ pub struct Array {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subscripts(Vec<Subscript>);
 
+/// The subscript of a dimension.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Subscript {
+pub enum Subscript {
+    /// A scalar.
     One(i64),
-    Range { first: i64, last: i64, step: i64 },
+    /// A range that is not empty.
+    Range {
+        /// The first value.
+        first: i64,
+        /// The last value.
+        last: i64,
+        /// From one value to the next.
+        step: i64,
+    },
+    /// A vector.
     List(Vec<i64>),
 }
 
@@ -113,6 +124,32 @@ impl Array {
             next = dim + 1;
         }
         Some((Subscripts(subscripts), within))
+    }
+
+    /// The subscripts that lead to these positions in array element order, which count from 0 on in each dimension. `None` of another number
+    /// of dimensions, and of positions between elements.
+    pub fn subscripts_at(&self, positions: &[Subscript]) -> Option<Subscripts> {
+        let strides = self.strides()?;
+        if strides.len() != positions.len() {
+            return None;
+        }
+        let subscript = |((position, &stride), dim): ((&Subscript, &i64), &Bounds)| {
+            let of = |position: i64| {
+                (position % stride == 0).then(|| dim.lower.checked_add(position / stride))?
+            };
+            Some(match position {
+                Subscript::One(only) => Subscript::One(of(*only)?),
+                Subscript::List(values) => {
+                    Subscript::List(values.iter().map(|&value| of(value)).collect::<Option<_>>()?)
+                }
+                Subscript::Range { first, last, step } => {
+                    let step = Some(step / stride).filter(|&step| step != 0)?;
+                    Subscript::Range { first: of(*first)?, last: of(*last)?, step }
+                }
+            })
+        };
+        let found = positions.iter().zip(&strides).zip(&self.dims).map(subscript);
+        Some(Subscripts(found.collect::<Option<_>>()?))
     }
 
     /// Whether an axis leads from one index to others of a dimension with this stride in elements.
@@ -239,6 +276,22 @@ mod tests {
     fn heat() -> Array {
         let dims = [201, 51].map(|upper| Bounds { lower: 0, upper });
         Array { dims: dims.to_vec(), element: 8 }
+    }
+
+    #[test]
+    fn positions_of_each_dimension_lead_to_its_subscripts() {
+        let found = |positions: &[Subscript]| {
+            let subscripts = heat().subscripts_at(positions)?;
+            Some((subscripts.to_string(), heat().fault(&subscripts).map(|fault| fault.subscript)))
+        };
+        let row = [Subscript::Range { first: -1, last: 3, step: 1 }, Subscript::One(404)];
+        assert_eq!(found(&row), Some(("(-1:3, 2)".into(), Some(-1))));
+        let column = [Subscript::One(0), Subscript::Range { first: 202, last: 606, step: 202 }];
+        assert_eq!(found(&column), Some(("(0, 1:3)".into(), None)));
+        let list = [Subscript::List(vec![5, 202]), Subscript::One(0)];
+        assert_eq!(found(&list), Some(("([5, 202], 0)".into(), Some(202))));
+        assert_eq!(found(&[Subscript::One(0), Subscript::One(1)]), None);
+        assert_eq!(found(&[Subscript::One(0)]), None);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::coindexed::Coindexed;
 use super::types::{Array, DimensionSelection, Step, mode};
 use crate::gfortran_abi::NamedError;
-use crate::gnu::designator::{Link, Part, named};
+use crate::gnu::designator::{Link, Part, Subscript, named};
 use crate::gnu::types::Triplet;
 use xmp_core::Error;
 
@@ -21,9 +21,7 @@ impl Coindexed<'_> {
                 u64::try_from(component.offset).ok().map(|offset| Link::Component { offset })
             }
             Step::Array(array) => Some(Link::Subscripts(text(array))),
-            Step::StaticArray(array) => {
-                Some(position(array).map_or(Link::Elements, Link::Position))
-            }
+            Step::StaticArray(array) => Some(Link::Positions(positions(array))),
             Step::Other(_) => None,
         };
         steps.map_while(|reference| link(reference.step())).collect()
@@ -54,11 +52,19 @@ fn subscript(given: DimensionSelection) -> String {
     }
 }
 
-/// The position in array element order that single subscripts lead to.
-fn position(array: &Array) -> Option<i64> {
+/// The positions in array element order that the subscript of each dimension leads to.
+fn positions(array: &Array) -> Vec<Subscript> {
     let dims = array.mode.iter().take_while(|&&how| how != mode::NONE).count();
-    (0..dims).try_fold(0i64, |sum, number| match array.subscript(number) {
-        DimensionSelection::Range(mode::SINGLE, range) => sum.checked_add(range.start as i64),
-        _ => None,
-    })
+    let position = |number| match array.subscript(number) {
+        DimensionSelection::Vector(vector) => {
+            Subscript::List(vector.offsets(0, 1).unwrap_or_default())
+        }
+        DimensionSelection::Range(mode::SINGLE, range) => Subscript::One(range.start as i64),
+        DimensionSelection::Range(how, Triplet { start, end, stride }) => {
+            let begins = matches!(how, mode::RANGE | mode::OPEN_END);
+            let first = if begins { start as i64 } else { 0 };
+            Subscript::Range { first, last: end as i64, step: stride as i64 }
+        }
+    };
+    (0..dims).map(position).collect()
 }

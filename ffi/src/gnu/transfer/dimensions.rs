@@ -49,6 +49,26 @@ pub fn check(descriptor: &Descriptor, subscripts: &[Subscript], section: &Sectio
     Ok(())
 }
 
+/// Whether no vector subscript has a value twice, which is wrong where elements are put (Fortran 2018, 9.5.3.3.3).
+///
+/// # Errors
+/// The first value that is there twice.
+pub fn check_distinct(subscripts: &[Subscript]) -> Result<()> {
+    for (number, subscript) in subscripts.iter().enumerate() {
+        let SubscriptValue::Vector(vector) = subscript.given() else { continue };
+        let mut values = vector.offsets(0, 1)?;
+        values.sort_unstable();
+        if let Some(pair) = values.windows(2).find(|pair| pair[0] == pair[1]) {
+            let value = pair[0];
+            let dimension = number + 1;
+            return Err(Error::Invalid(format!(
+                "the vector subscript of dimension {dimension} has the value {value} more than once, so what is there afterwards is not defined"
+            )));
+        }
+    }
+    Ok(())
+}
+
 /// The error of a subscript outside of its dimension, which is counted from 1.
 pub fn out_of_bounds(dimension: usize, subscript: i64, lower: i64, upper: i64) -> Error {
     Error::Invalid(format!(
@@ -76,6 +96,24 @@ pub fn leaves_line(shape: &Shape, offset: usize, section: &Section) -> bool {
             at.saturating_add(span.least) < 0 || at.saturating_add(span.greatest) >= line
         })
     })
+}
+
+/// Whether a section of a component, whose base is at byte `offset` of an array of objects of so many bytes, leaves its object. Its
+/// elements have `element` bytes.
+pub fn leaves_object(object: i64, offset: usize, section: &Section, element: i64) -> bool {
+    let start = (offset as i64).wrapping_add(section.start()).rem_euclid(object);
+    let (mut least, mut greatest) = (start, start);
+    for axis in 0..section.rank() {
+        let (Some(stride), Some(span)) = (section.stride(axis), section.span(axis)) else {
+            return false;
+        };
+        // Other axes lead from object to object.
+        if stride.abs() < object {
+            least = least.saturating_add(span.least);
+            greatest = greatest.saturating_add(span.greatest);
+        }
+    }
+    least < 0 || greatest.saturating_add(element) > object
 }
 
 /// The same for an array whose shape is not known: whether an axis reaches the next element of the axis after it.
@@ -130,6 +168,25 @@ mod tests {
         assert!(leaves([0, 0, 0], &[(5, 3)]));
         assert!(leaves([2, 0, 0], &[(6, 10)]));
         assert!(leaves([2, 0, 0], &[(2, 1), (6, 10)]));
+    }
+
+    #[test]
+    fn a_section_of_a_component_stays_in_its_object() {
+        // Objects of 20 bytes, with an array of 4 elements from byte 4 on.
+        let leaves = |offset, axes: &[(usize, i64)]| {
+            let mut section = Section::whole();
+            axes.iter().for_each(|&(extent, stride)| section.add_range(extent, stride));
+            leaves_object(20, offset, &section, 4)
+        };
+        assert!(!leaves(4, &[(4, 4)]));
+        assert!(!leaves(44, &[(4, 4), (3, 20)]));
+        assert!(!leaves(16, &[(3, -4)]));
+        assert!(!leaves(4, &[(7, 40)]));
+        assert!(!leaves(8, &[(0, 4)]));
+        assert!(leaves(8, &[(4, 4)]));
+        assert!(leaves(4, &[(3, 8)]));
+        assert!(leaves(28, &[(4, -4)]));
+        assert!(leaves(4, &[(2, 4), (2, 12), (2, 20)]));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! The arguments from the seventh on are structures, which stay on the stack ([`crate::entry::Slot`]).
 
 use super::assign::{Limits, Resolved, assign, block_of_both, check, check_failed};
-use super::dimensions::{self, leaves_line, reaches_next_line};
+use super::dimensions::{self, leaves_line, leaves_object, reaches_next_line};
 use super::section::Section;
 use crate::entry::{Slot, decode};
 use crate::gfortran_abi::{DType, Descriptor, NamedError, Outcome, basic};
@@ -133,10 +133,15 @@ impl<'a> TransferOperand<'a> {
         }
     }
 
+    /// The subscripts of a side with vector subscripts.
+    fn subscripts(&self) -> &[Subscript] {
+        // SAFETY: the contract of entries: null, or one for each dimension.
+        unsafe { decode::list(self.subscripts, self.descriptor.dims().len()) }
+    }
+
     /// The side as a section of what is at its place.
     fn resolve(&self, place: MemoryRef, limits: Option<Limits>) -> Result<Resolved> {
-        // SAFETY: the contract of entries: null, or one for each dimension.
-        let subscripts = unsafe { decode::list(self.subscripts, self.descriptor.dims().len()) };
+        let subscripts = self.subscripts();
         let section = Section::with_subscripts(self.descriptor, subscripts)?;
         dimensions::check(self.descriptor, subscripts, &section)?;
         self.check_lines(&section)?;
@@ -151,10 +156,19 @@ impl<'a> TransferOperand<'a> {
     fn check_lines(&self, section: &Section) -> Result<()> {
         let Object::Coindexed { token, offset, .. } = self.object else { return Ok(()) };
         let token = Token::allocated(token)?;
-        if section.is_scalar()
-            || !self.subscripts.is_null()
-            || self.descriptor.dtype.elem_len != token.dtype.elem_len
+        if section.is_scalar() || !self.subscripts.is_null() {
+            return Ok(());
+        }
+        let (element, object) = (self.descriptor.dtype.elem_len, token.dtype.elem_len);
+        if element < object
+            && token.has_elements_of_declared_type()
+            && leaves_object(object as i64, offset, section, element as i64)
         {
+            return Err(Error::Invalid(
+                "a section of an array component leaves its object: a subscript of the component is out of bounds".into(),
+            ));
+        }
+        if element != object {
             return Ok(());
         }
         let is_suspicious = match token.shape.get() {
@@ -188,9 +202,7 @@ impl<'a> TransferOperand<'a> {
     /// The text that denotes a coindexed side, if its name is known.
     fn designator(&self) -> Option<Designator> {
         let Object::Coindexed { token, offset, image, .. } = self.object else { return None };
-        // SAFETY: the contract of entries: null, or one for each dimension.
-        let subscripts = unsafe { decode::list(self.subscripts, self.descriptor.dims().len()) };
-        let section = Section::with_subscripts(self.descriptor, subscripts).ok();
+        let section = Section::with_subscripts(self.descriptor, self.subscripts()).ok();
         let len = self.descriptor.dtype.elem_len;
         let part =
             section.as_ref().map_or(Part::Whole, |section| Part::Section { offset, section, len });
@@ -324,6 +336,9 @@ fn transfer(
             return Ok(());
         }
         let resolved = dst.resolve(to, dst_bounds)?;
+        if instance.image.settings().check.calls {
+            dimensions::check_distinct(dst.subscripts())?;
+        }
         assign(instance, &resolved, &src.resolve(from, src_bounds)?)?;
         separate()
     };
