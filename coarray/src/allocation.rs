@@ -25,15 +25,24 @@ pub fn make(
     align: usize,
     initialise: impl FnOnce(*mut u8),
 ) -> Result<Block> {
-    make_with_cobounds(image, size, align, 0, initialise)
+    make_described(image, size, align, Described::default(), initialise)
 }
 
-/// The same for a coarray with cobounds that have this hash, by which the images compare them.
-pub fn make_with_cobounds(
+/// What images compare beside sizes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Described {
+    /// A hash of the cobounds; 0 where there are none.
+    pub cobounds: u64,
+    /// A hash of the type of the elements; 0 where it is not known.
+    pub elements: u64,
+}
+
+/// The same for a coarray of this description, by which the images compare it.
+pub fn make_described(
     image: &Image,
     size: u64,
     align: usize,
-    cobounds: u64,
+    described: Described,
     initialise: impl FnOnce(*mut u8),
 ) -> Result<Block> {
     image.threads().only_one()?;
@@ -41,35 +50,43 @@ pub fn make_with_cobounds(
     if let Ok(block) = &block {
         initialise(block.local(image));
     }
-    agree_on(image, size, cobounds, block)
+    agree_on(image, size, described, block)
 }
 
 /// The block of `size` bytes that all executing images have tried to take, if all have got the same; they are
 /// synchronised by it. Otherwise each image that has got a block frees it.
 pub fn agree(image: &Image, size: u64, block: Result<Block>) -> Result<Block> {
-    agree_on(image, size, 0, block)
+    agree_on(image, size, Described::default(), block)
 }
 
-fn agree_on(image: &Image, size: u64, cobounds: u64, block: Result<Block>) -> Result<Block> {
+fn agree_on(
+    image: &Image,
+    size: u64,
+    Described { cobounds, elements }: Described,
+    block: Result<Block>,
+) -> Result<Block> {
     let offset = block.as_ref().map_or(NO_ROOM, |block| block.offset);
-    let difference = compare(image, "allocate", ALLOCATE, [size, offset, cobounds])?;
+    let difference = compare(image, "allocate", ALLOCATE, [size, offset, cobounds, elements])?;
     let block = block?;
     let Some(difference) = difference else { return Ok(block) };
     // SAFETY: no image has got the block.
     unsafe { block.free(image)? };
     let Difference { first, other } = *difference;
     let words = |found: StatementRecord| {
-        found.map(|(_, [size, offset, cobounds, ..])| [size, offset, cobounds])
+        found.map(|(_, [size, offset, cobounds, elements, ..])| [size, offset, cobounds, elements])
     };
     Err(Error::Invalid(match (words(first.1), words(other.1)) {
-        (Some([_, NO_ROOM, _]), Some(_)) => no_room(first.0, size),
-        (Some(_), Some([_, NO_ROOM, _])) => no_room(other.0, size),
+        (Some([_, NO_ROOM, ..]), Some(_)) => no_room(first.0, size),
+        (Some(_), Some([_, NO_ROOM, ..])) => no_room(other.0, size),
         (Some([own, ..]), Some([theirs, ..])) if own != theirs => {
             let [own, theirs] = [own, theirs].map(|bytes| counted(bytes, "byte"));
             format!("{} allocates {own}, {} {theirs}", first.0, other.0)
         }
-        (Some([.., own]), Some([.., theirs])) if own != theirs => {
+        (Some([_, _, own, _]), Some([_, _, theirs, _])) if own != theirs => {
             format!("{} and {} allocate a coarray with different cobounds", first.0, other.0)
+        }
+        (Some([.., own]), Some([.., theirs])) if own != theirs => {
+            format!("{} and {} allocate a coarray of elements of different types", first.0, other.0)
         }
         (Some(_), Some(_)) => {
             format!("{} and {} have not made and freed the same coarrays before", first.0, other.0)
@@ -114,7 +131,7 @@ pub unsafe fn free(image: &Image, block: Block) -> Result<()> {
 /// # Errors
 /// When an image has stopped or failed; when the numbers differ.
 pub fn agree_to_free(image: &Image, what: u64) -> Result<()> {
-    match compare(image, "deallocate", DEALLOCATE, [0, what, 0])? {
+    match compare(image, "deallocate", DEALLOCATE, [0, what, 0, 0])? {
         None => Ok(()),
         Some(difference) => {
             let [first, other] = [difference.first.0, difference.other.0];
@@ -129,11 +146,11 @@ fn compare(
     image: &Image,
     name: &'static str,
     kind: u8,
-    [size, offset, cobounds]: [u64; 3],
+    [size, offset, cobounds, elements]: [u64; 4],
 ) -> Result<Option<Box<Difference>>> {
     let set = image.executing();
     complete_before_barrier(image, &set)?;
-    let words = [size, offset, cobounds, 0, 0, 0, 0];
+    let words = [size, offset, cobounds, elements, 0, 0, 0];
     let statement = Statement::new(name, kind, words, |own, other| own == other);
     barrier_comparing(image, &set, &statement)
 }

@@ -82,6 +82,32 @@ fn images_that_do_not_agree_get_an_error() {
     .unwrap();
 }
 
+/// As many bytes of another type are other values, and were not noticed.
+#[test]
+fn images_that_make_coarrays_of_different_types_get_an_error() {
+    run_on_threads(3, |image| {
+        let text = "of elements of different types";
+        let is_second = image.this_image() == 2;
+        let wrong = |made: Result<()>| {
+            let error = made.unwrap_err().to_string();
+            assert_eq!(error, format!("image 1 and image 2 allocate a coarray {text}"));
+        };
+        wrong(if is_second {
+            Coarray::<f32>::new(image, 4).map(drop)
+        } else {
+            Coarray::<u32>::new(image, 4).map(drop)
+        });
+        wrong(if is_second {
+            Coarray::filled(image, 4, 1i64).map(drop)
+        } else {
+            Coarray::filled(image, 4, 1u64).map(drop)
+        });
+        wrong(if is_second { Lock::new(image).map(drop) } else { Event::new(image).map(drop) });
+        Coarray::<f32>::new(image, 4)?.free()
+    })
+    .unwrap();
+}
+
 #[test]
 fn a_part_of_the_images_makes_and_frees_by_itself() {
     run_on_threads(3, |image| {

@@ -478,8 +478,8 @@ xmprt_status xmprt_begin_get(xmprt_team team, int image, void *to, const void *f
 
 /* Copy an array section of `ndims` dimensions, 0 to 15, the last one running fastest: `extents[d]` elements of
  * `element_bytes` bytes along dimension d, which are `to_strides[d]` and `from_strides[d]` bytes apart. Strides may be
- * negative, or 0 where they are read. Otherwise as xmprt_put and xmprt_get. Between hosts it is one message, or few.
- * Not collective. */
+ * negative. Where elements are written they are no less than an element (XMPRT_BAD_ARGUMENT), where they are read they may be, or 0.
+ * Otherwise as xmprt_put and xmprt_get. Between hosts it is one message, or few. Not collective. */
 xmprt_status xmprt_put_strided(xmprt_team team, int image, void *to, const ptrdiff_t *to_strides, const void *from,
                                const ptrdiff_t *from_strides, const size_t *extents, int ndims, size_t element_bytes);
 xmprt_status xmprt_get_strided(xmprt_team team, int image, void *to, const ptrdiff_t *to_strides, const void *from,
@@ -592,7 +592,7 @@ typedef enum {
     XMPRT_SIGNAL_ADD = 2  /* the value is added, wrapping */
 } xmprt_signal_op;
 
-/* Copies `bytes` bytes to an image, as xmprt_put, then changes `signal` on it. An image that has waited for the signal
+/* Copies `bytes` bytes to an image, as xmprt_put, then changes `signal` on it, which is not among these bytes. An image that has waited for the signal
  * by xmprt_wait_until64 finds the bytes. `from` may be changed at once. Not collective. */
 xmprt_status xmprt_put_signal(xmprt_team team, int image, void *to, const void *from, size_t bytes, int64_t *signal,
                               xmprt_signal_op op, int64_t value);

@@ -45,7 +45,7 @@ impl<'a> Plan<'a> {
     ///
     /// # Errors
     /// [`Error::Invalid`] if the shapes do not conform or two elements of a destination axis
-    /// coincide; [`Error::SizeOverflow`] if an offset or size does not fit 63 bits.
+    /// overlap; [`Error::SizeOverflow`] if an offset or size does not fit 63 bits.
     pub fn copy(size: usize, dst: &[Axis<'a>], src: &[Axis<'a>]) -> Result<Plan<'a>> {
         if let Some(elements) = shape::one_block(size, dst, src) {
             let block =

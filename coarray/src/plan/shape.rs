@@ -188,10 +188,10 @@ fn pair_axes<'a>(
             Some(source) if source.extent() == extent => from.axis(source).ok_or_else(too_large)?,
             _ => return Err(nonconforming(dst, src)),
         };
-        if dst_step == Step::Stride(0) {
-            return Err(Error::Invalid(format!(
-                "the {extent} elements of a dimension of the destination coincide: its stride is 0"
-            )));
+        if let Step::Stride(stride) = dst_step
+            && stride.unsigned_abs() < to.unit as u64
+        {
+            return Err(coinciding(extent, to.unit, stride));
         }
         // Upwards at the destination, so that a section reversed on both sides is an ordinary one.
         if let (Step::Stride(d @ ..0), Step::Stride(s)) = (&mut dst_step, &mut src_step) {
@@ -203,6 +203,17 @@ fn pair_axes<'a>(
         None => Ok(dims),
         Some(_) => Err(nonconforming(dst, src)),
     }
+}
+
+#[cold]
+fn coinciding(extent: usize, unit: usize, stride: i64) -> Error {
+    Error::Invalid(if stride == 0 {
+        format!("the {extent} elements of a dimension of the destination coincide: its stride is 0")
+    } else {
+        format!(
+            "the {extent} elements of a dimension of the destination overlap: each has {unit} bytes, and its stride is {stride} bytes"
+        )
+    })
 }
 
 /// The elements of a transfer between two blocks that are contiguous as the axes are: the most

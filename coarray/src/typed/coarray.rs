@@ -95,7 +95,7 @@ impl<'i, T: Pod> Coarray<'i, T> {
     #[track_caller]
     pub fn new(image: &'i Image, len: usize) -> Result<Coarray<'i, T>> {
         called("Coarray::new", image, || {
-            let memory = Symmetric::zeroed(image, Self::size(len)?, align_of::<T>())?;
+            let memory = Symmetric::zeroed::<T>(image, Self::size(len)?, align_of::<T>())?;
             Ok(Coarray { memory, len, elements: PhantomData })
         })
     }
@@ -137,7 +137,7 @@ impl<'i, T: Pod> Coarray<'i, T> {
         initialise: impl FnOnce(*mut u8),
     ) -> Result<Coarray<'i, T>> {
         let size = Self::size(len)? as u64;
-        let memory = Symmetric::make(image, size, align_of::<T>(), initialise)?;
+        let memory = Symmetric::make::<T>(image, size, align_of::<T>(), initialise)?;
         Ok(Coarray { memory, len, elements: PhantomData })
     }
 

@@ -41,7 +41,7 @@ impl<'i> Event<'i> {
     /// [`Coarray::new`]: crate::Coarray::new
     #[track_caller]
     pub fn new(image: &'i Image) -> Result<Event<'i>> {
-        let memory = || Symmetric::zeroed(image, EVENT_LEN, align_of::<u64>());
+        let memory = || Symmetric::zeroed::<Self>(image, EVENT_LEN, align_of::<u64>());
         Ok(Event { memory: called("Event::new", image, memory)? })
     }
 

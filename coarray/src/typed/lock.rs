@@ -38,7 +38,7 @@ impl<'i> Lock<'i> {
     /// [`Coarray::new`]: crate::Coarray::new
     #[track_caller]
     pub fn new(image: &'i Image) -> Result<Lock<'i>> {
-        let memory = || Symmetric::zeroed(image, LOCK_LEN, align_of::<u64>());
+        let memory = || Symmetric::zeroed::<Self>(image, LOCK_LEN, align_of::<u64>());
         Ok(Lock { memory: called("Lock::new", image, memory)? })
     }
 

@@ -6,8 +6,11 @@
 //! checks that the entry is still on the image's stack. For memory of the program that is one comparison.
 
 use super::index::Coindex;
+use crate::allocation::Described;
 use crate::{Block, Location, allocation};
+use std::any::type_name;
 use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use xmp_core::machine::byte_atomic;
 use xmp_core::{Error, Image, Rank, Result};
 
@@ -23,20 +26,28 @@ pub(super) struct Symmetric<'i> {
 /// The entry that is never left.
 const PROGRAM: u64 = 0;
 
+/// A number of a type, the same on all images, which execute one program.
+fn type_hash<T>() -> u64 {
+    let mut hasher = DefaultHasher::new();
+    type_name::<T>().hash(&mut hasher);
+    hasher.finish()
+}
+
 impl<'i> Symmetric<'i> {
-    /// Takes a block of `size` bytes at a multiple of `align`, lets `initialise` write this image's part, and
+    /// Takes a block of `size` bytes for a coarray of `T` at a multiple of `align`, lets `initialise` write this image's part, and
     /// waits until all executing images have done so.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`] where there is no room, on other images that another one has none; when the images
     /// do not ask for the same. Nothing is allocated then, on any image. When an image has stopped or failed.
-    pub fn make(
+    pub fn make<T>(
         image: &'i Image,
         size: u64,
         align: usize,
         initialise: impl FnOnce(*mut u8),
     ) -> Result<Symmetric<'i>> {
-        let block = allocation::make(image, size, align, initialise)?;
+        let described = Described { elements: type_hash::<T>(), ..Described::default() };
+        let block = allocation::make_described(image, size, align, described, initialise)?;
         Ok(Symmetric { image, block, entry: image.stack().top().serial() })
     }
 
@@ -44,11 +55,11 @@ impl<'i> Symmetric<'i> {
     ///
     /// # Errors
     /// The errors of [`Symmetric::make`].
-    pub fn zeroed(image: &'i Image, size: usize, align: usize) -> Result<Symmetric<'i>> {
+    pub fn zeroed<T>(image: &'i Image, size: usize, align: usize) -> Result<Symmetric<'i>> {
         // SAFETY: this image's part has `size` bytes. Another image may still write what was there before, in a task region
         // that this image has left; all accesses of safe programs to coarrays are atomic per byte.
         let initialise = |start| unsafe { byte_atomic::zero(start, size) };
-        Symmetric::make(image, size as u64, align, initialise)
+        Symmetric::make::<T>(image, size as u64, align, initialise)
     }
 
     /// Waits for all executing images, then gives the block back. Like DEALLOCATE.

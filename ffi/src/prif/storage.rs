@@ -13,6 +13,7 @@ use crate::process::{self, FrontEnd, Instance, OfImage, instance};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::ops::Range;
+use xmp_coarray::front_end::allocation::Described;
 use xmp_coarray::front_end::{Block, allocation, sync_all, sync_all_active};
 use xmp_core::counted::counted;
 use xmp_core::language::Language;
@@ -48,7 +49,8 @@ procedures! {
             allocate_active(instance, *size_in_bytes, &bounds)?
         } else {
             let (size, zero) = (*size_in_bytes as u64, |start| zero(start, *size_in_bytes));
-            (allocation::make_with_cobounds(image, size, heap::GRAIN as usize, bounds.hash(), zero)?, Ok(()))
+            let described = Described { cobounds: bounds.hash(), ..Described::default() };
+            (allocation::make_described(image, size, heap::GRAIN as usize, described, zero)?, Ok(()))
         };
         let established = Established {
             block,

@@ -92,6 +92,14 @@ fn wrong_shapes_and_overflows_are_refused() {
     invalid(&[stride(3, 8)], &[stride(0, 8)]);
     invalid(&[], &[stride(2, 8)]);
     assert!(invalid(&[stride(3, 0)], &[]).contains("coincide"));
+    for apart in [4, -7] {
+        let text = invalid(&[stride(2, 64), stride(3, apart)], &[]);
+        assert!(
+            text.contains("the 3 elements of a dimension of the destination overlap"),
+            "{text}"
+        );
+    }
+    assert!(Plan::copy(8, &[stride(3, -8)], &[stride(3, 4)]).is_ok());
 
     let far = i64::MAX / 2;
     for (to, from) in [
