@@ -108,6 +108,34 @@ fn statements_that_call_prif() {
     );
 }
 
+/// Functions that only translated programs in Fortran call had their own names in messages.
+#[test]
+#[serial]
+fn directives_of_xcalablemp_in_fortran() {
+    let program = Program::xmp_fortran(&["hangs.f90"]).argument("-g").argument("-O0");
+    let mistakes = Mistakes::of(&program, &crate_dir().join("fortran-xmp/hangs.f90"));
+    are_diagnosed(
+        &mistakes,
+        "wait, {wait}, needs 1 post",
+        &[
+            ["barrier", "barrier, {barrier}"],
+            ["bcast", "bcast, {bcast}"],
+            ["reduction", "reduction, {reduction}"],
+            ["located", "reduction, {located}"],
+            ["loop", "reduction, {loop}"],
+            ["reflect", "reflect, {reflect}"],
+            ["gmove", "gmove, {gmove}"],
+            ["local gmove", "gmove, {local gmove}"],
+            ["sync all", "sync all, {sync all}"],
+        ],
+    );
+    // Beside coarrays types are named by their sizes.
+    let outcome = mistakes.run("types", 3, 1).finish();
+    let types =
+        "image 1 wants the maximum of integers of 4 bytes, image 2 the maximum of reals of 4 bytes";
+    outcome.exited_with(1).stderr_line_with(&["hangs.f90:", "reduction: ", types]);
+}
+
 #[test]
 #[serial]
 fn directives_of_xcalablemp() {

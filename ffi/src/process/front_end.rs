@@ -72,11 +72,12 @@ fn register_first(front_end: &'static FrontEnd, is_known: impl Fn() -> bool) -> 
     created().map_or(Ok(()), |instance| (front_end.start)(instance.image.job()))
 }
 
-/// The language of the program, if all its front ends have the same one.
+/// The language of the program. If its front ends have several, types are named by their sizes, as in XcalableMP: its directives in Fortran
+/// are used beside coarrays, and C calls Fortran.
 pub(super) fn language() -> Language {
     let mut languages = registered().map(|front_end| front_end.language);
     let first = languages.next().unwrap_or(Language::C);
-    if languages.all(|other| other == first) { first } else { Language::Rust }
+    if languages.all(|other| other == first) { first } else { Language::Xmp }
 }
 
 /// Starts the registered front ends for the image of an instance, then publishes the instance.

@@ -40,12 +40,27 @@ fn of_entry(function: &str) -> Option<String> {
     if let Some(directive) = of_fortran.and_then(of_directive) {
         return Some(directive.into());
     }
-    if let Some(directive) = function.strip_prefix("xmprt_").and_then(of_global_view) {
+    let of_translated = || function.strip_prefix("xmprt_fortran_").and_then(of_fortran_view);
+    let of_global = || function.strip_prefix("xmprt_").and_then(of_global_view);
+    if let Some(directive) = of_translated().or_else(of_global) {
         return Some(directive.into());
     }
     let is_called =
         ["xmp_", "xmprt_", "XMPCO_", "MPI_", "mpi_"].iter().any(|it| function.starts_with(it));
     is_called.then(|| function.trim_end_matches('_').into())
+}
+
+/// A directive or statement, from the name of a function that translated programs in Fortran call, without its prefix.
+fn of_fortran_view(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "array" | "announce" => "align",
+        "sync_all" | "sync_all_images" => "sync all",
+        "sync_images" => "sync images",
+        "file_open" => "open",
+        "file_close" => "close",
+        "file_sync" => "file_sync_all",
+        _ => return of_global_view(name),
+    })
 }
 
 /// A directive of XcalableMP, from the name of a function of the global view without its prefix.
@@ -63,6 +78,9 @@ fn of_global_view(name: &str) -> Option<&'static str> {
         "task_begin" => "task",
         "task_end" => "end task",
         "array_allocate" => "align",
+        "template_fix" => "template_fix",
+        "program_start" => "start of the program",
+        "program_finish" => "end of the program",
         "coarray_create" => "coarray",
         "coarray_lock" => "lock",
         "coarray_unlock" => "unlock",
@@ -173,6 +191,14 @@ mod tests {
     fn directives_of_xcalablemp_have_their_names() {
         for (function, expected) in [
             ("_XMP_barrier_EXEC", "barrier"),
+            ("xmprt_template_fix", "template_fix"),
+            ("xmprt_program_finish", "end of the program"),
+            ("xmprt_fortran_reduce", "reduction"),
+            ("xmprt_fortran_reduce_located", "reduction"),
+            ("xmprt_fortran_broadcast", "bcast"),
+            ("xmprt_fortran_gmove_to", "gmove"),
+            ("xmprt_fortran_sync_all", "sync all"),
+            ("xmprt_fortran_sync_images", "sync images"),
             ("xmpf_barrier__", "barrier"),
             ("xmprt_omni_bcast_nodes", "bcast"),
             ("_XMP_reduce_CLAUSE", "reduction"),
