@@ -97,18 +97,22 @@ deep_addresses() {
         cargo +nightly test --locked --lib --target "$host" "${sanitized_packages[@]/#/-p}" -- --test-threads=1
 }
 
-# Data races: programs in Rust whose images are threads, with ThreadSanitizer. The standard library is compiled with it, too.
-# Safe programs may race, and only atomic copies make that harmless; `xmp_thread_sanitizer` makes these visible to it.
+# Data races: programs in Rust whose images are threads, and those in the documentation of the crate, with ThreadSanitizer. The
+# standard library is compiled with it, too. Safe programs may race, and only atomic copies make that harmless;
+# `xmp_thread_sanitizer` makes these visible to it.
 deep_races() {
-    local host
+    local host flags="-Zsanitizer=thread --cfg xmp_thread_sanitizer"
     if ! nightly rust-src; then
         skip nightly "ThreadSanitizer: rustup cannot get the sources of the standard library for it"
         return 0
     fi
     host=$(rustc -vV | sed -n 's/^host: //p')
+    local -x RUSTFLAGS="${RUSTFLAGS-} $flags" RUSTDOCFLAGS="${RUSTDOCFLAGS-} $flags" CARGO_TARGET_DIR=$target/thread-sanitizer
+    local crate=(cargo +nightly test --locked -Zbuild-std --target "$host" -p xmp-coarray)
     say "ThreadSanitizer: ${raced_tests[*]}"
-    RUSTFLAGS="${RUSTFLAGS-} -Zsanitizer=thread --cfg xmp_thread_sanitizer" CARGO_TARGET_DIR=$target/thread-sanitizer \
-        cargo +nightly test --locked -Zbuild-std --target "$host" -p xmp-coarray "${raced_tests[@]/#/--test=}" -- --test-threads=1
+    "${crate[@]}" "${raced_tests[@]/#/--test=}" -- --test-threads=1
+    say "ThreadSanitizer: the documentation of xmp-coarray"
+    "${crate[@]}" --doc -- --test-threads=1
 }
 
 # --check=races: all pairs of accesses, and all programs without one of their image control statements, ten times each.

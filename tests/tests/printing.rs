@@ -187,6 +187,35 @@ fn the_beginning_of_a_line_that_is_a_question_appears_before_its_answer() {
     outcome.succeeded().stdout_is("a number? 7\n");
 }
 
+/// Whole lines of other images may follow the question on its line; none of them is torn.
+#[test]
+#[serial]
+fn on_a_terminal_a_question_appears_before_its_answer_and_no_line_of_others_is_torn() {
+    let directory = tempfile::tempdir().unwrap();
+    let program = Program::fortran("control/question").build();
+    // The shell answers when it has read the question.
+    let command = format!(
+        "cd '{}' && mkfifo in out && {{ script -qec \"'{}' -n 3 '{}'\" /dev/null <in >out & }} && exec 3>in 4<out && \
+         while [[ $text != *'a number? '* ]]; do IFS= read -r -d '' -n 1 -u 4 next || exit 1; text+=$next; done && \
+         echo 7 >&3 && printf %s \"$text\" && cat <&4",
+        directory.path().display(),
+        toolchain().xmprun().display(),
+        program.display()
+    );
+    let outcome = Run::new("/bin/bash").args(["-c", &command]).finish();
+    outcome.succeeded();
+    let text = outcome.stdout.replace("\r\n", "\n").replacen("a number? ", "", 1);
+    // The terminal repeats what is typed.
+    let text = text.replacen("7\n", "", 1);
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.sort_unstable();
+    let own = (2..=3).flat_map(|image| (1..=50).map(move |k| format!("line {k} of image {image}")));
+    let mut expected: Vec<String> =
+        own.chain((1..=3).map(|image| format!("image {image} has 7"))).collect();
+    expected.sort_unstable();
+    assert_eq!(lines, expected);
+}
+
 /// Starts 3 images whose output goes to a file, and waits until they have printed a line and synchronised.
 fn begun(options: &str, what: &str) -> (IntoFile, Running, Vec<Pid>) {
     let file = IntoFile::new(&format!("-n 3 {options}"), &kept(), what);
