@@ -50,7 +50,11 @@ pub fn make_described(
     if let Ok(block) = &block {
         initialise(block.local(image));
     }
-    agree_on(image, size, described, block)
+    let block = agree_on(image, size, described, block)?;
+    if let Some(races) = image.races() {
+        races.allocated.add(block.offset, block.size, races.this_site());
+    }
+    Ok(block)
 }
 
 /// The block of `size` bytes that all executing images have tried to take, if all have got the same; they are

@@ -121,7 +121,7 @@ impl<'i, T: AtomicNumber> AtomicCoarray<'i, T> {
             let size = len.checked_mul(T::LEN).ok_or_else(|| {
                 Error::SizeOverflow(format!("{len} atomic numbers of {} bytes", T::LEN))
             })?;
-            let memory = Symmetric::zeroed::<Self>(image, size, T::LEN)?;
+            let memory = Symmetric::zeroed::<Self>(image, size, T::LEN)?.with_elements(T::LEN);
             Ok(AtomicCoarray { memory, len, numbers: PhantomData })
         })
     }

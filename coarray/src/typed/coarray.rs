@@ -96,6 +96,7 @@ impl<'i, T: Pod> Coarray<'i, T> {
     pub fn new(image: &'i Image, len: usize) -> Result<Coarray<'i, T>> {
         called("Coarray::new", image, || {
             let memory = Symmetric::zeroed::<T>(image, Self::size(len)?, align_of::<T>())?;
+            let memory = memory.with_elements(size_of::<T>());
             Ok(Coarray { memory, len, elements: PhantomData })
         })
     }
@@ -138,6 +139,7 @@ impl<'i, T: Pod> Coarray<'i, T> {
     ) -> Result<Coarray<'i, T>> {
         let size = Self::size(len)? as u64;
         let memory = Symmetric::make::<T>(image, size, align_of::<T>(), initialise)?;
+        let memory = memory.with_elements(size_of::<T>());
         Ok(Coarray { memory, len, elements: PhantomData })
     }
 

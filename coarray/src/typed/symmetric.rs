@@ -51,6 +51,15 @@ impl<'i> Symmetric<'i> {
         Ok(Symmetric { image, block, entry: image.stack().top().serial() })
     }
 
+    /// The same block, which has elements of so many bytes.
+    #[must_use]
+    pub fn with_elements(self, size: usize) -> Symmetric<'i> {
+        if let Some(races) = self.image.races() {
+            races.allocated.set_element(self.block.offset, size as u64);
+        }
+        self
+    }
+
     /// Allocates a block of zeros together ([`Symmetric::make`]).
     ///
     /// # Errors

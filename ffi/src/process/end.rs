@@ -61,6 +61,9 @@ fn compare_at_end(instance: &Instance) -> Result<(), Error> {
 
 /// FAIL IMAGE: the image has failed, the process ends without exit handlers.
 pub fn fail_image(instance: &Instance) -> ! {
+    if let Some(races) = instance.image.races() {
+        races.flush();
+    }
     instance.exit.fail(&instance.image)
 }
 

@@ -113,6 +113,11 @@ impl Modules {
         Modules { program: Some(format!("/proc/{pid}/exe").into()), ..self.with_maps(text) }
     }
 
+    /// Whether nothing is mapped: the process has ended.
+    pub fn is_empty(&self) -> bool {
+        self.mappings.is_empty()
+    }
+
     /// The files, each once.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
         let mut paths: Vec<&Path> = self.mappings.iter().map(|mapping| &*mapping.path).collect();

@@ -2,6 +2,7 @@
 //! are there.
 
 use super::access::{Access, GRANULE, Kind, bytes_within};
+use super::allocated::AllocatedBlocks;
 use super::begun::BegunOperations;
 use super::bytes::Bytes;
 use super::clock::Clock;
@@ -9,6 +10,7 @@ use super::found::{Begun, EnteredPairs, FoundPairs, Race, RaceAccess};
 use super::layout::{CALLERS, ShadowLayout};
 use super::order::Order;
 use super::owner::{self, Own};
+use super::program::ProgramPlace;
 use super::remote;
 use super::shadow::Shadows;
 use super::sites::{Site, Sites, place_in_words};
@@ -20,7 +22,7 @@ use crate::rank::Rank;
 use std::cell::RefCell;
 use std::panic::Location;
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicPtr, Ordering, fence};
 use std::sync::{Arc, OnceLock};
 use xmp_source::innermost_callers;
 
@@ -31,6 +33,8 @@ pub struct Detector {
     pub(super) shadows: Shadows<Arc<Job>>,
     pub(super) clock: Clock,
     sites: Sites,
+    /// The blocks that this image has allocated.
+    pub allocated: AllocatedBlocks,
     pub(super) begun: BegunOperations,
     pub(super) entered: EnteredPairs,
     pub(super) found: FoundPairs,
@@ -63,6 +67,7 @@ impl Detector {
             job,
             clock: Clock::new(images, me),
             sites: Sites::default(),
+            allocated: AllocatedBlocks::default(),
             begun: BegunOperations::default(),
             entered: EnteredPairs::default(),
             found: FoundPairs::default(),
@@ -80,9 +85,17 @@ impl Detector {
         let _ = self.flush.set(flush);
     }
 
+    /// Enters the accesses that are held back. Any thread may call it, also while this image executes something.
+    pub fn enter_held_back(&self) {
+        if let Some(flush) = self.flush.get() {
+            flush();
+        }
+    }
+
     /// Has `report` called for the first race of each pair of sites. It returns the entry of the job's table in which the races of
     /// the pair are counted. The first call counts.
     pub fn set_report(&self, report: fn(&Race) -> Option<Entry>) {
+        self.shadows.record_program(self.me, &ProgramPlace::of_this_process());
         // As for `set_flush`.
         let _ = self.report.set(report);
     }
@@ -169,6 +182,30 @@ impl Detector {
             return;
         }
         slots::record(granules, offset..end, mine, is_before, found);
+    }
+
+    /// Whether another image has written some of these bytes of an image of its host, which nothing orders before the present segment of
+    /// this one.
+    pub fn is_written_by_others(&self, bytes: Bytes) -> bool {
+        let range = bytes.offset..bytes.end().min(self.shadows.end());
+        if range.is_empty() {
+            return false;
+        }
+        // Acquire: an access is entered before the bytes change, which the caller has seen.
+        fence(Ordering::Acquire);
+        let is_such = |word: u64, within: u8| {
+            Access::from_word(word).is_some_and(|it| {
+                it.image != self.me.get()
+                    && it.kind.writes()
+                    && it.bytes & within != 0
+                    && it.segment > self.clock.of(it.image as usize)
+            })
+        };
+        let granules = self.shadows.slots(bytes.of, range.clone()).iter();
+        granules.zip(range.start / GRANULE..).any(|(slots, granule)| {
+            let within = bytes_within(granule * GRANULE, &range);
+            slots.iter().any(|word| is_such(word.load(Ordering::Relaxed), within))
+        })
     }
 
     pub(super) fn mine(&self, segment: u64, site: Site, kind: Kind) -> Access {

@@ -45,9 +45,7 @@ impl<'a> Races<'a> {
     /// Enters the accesses that are held back, and reports the races that were found: before the clock changes, and at
     /// the end of the program.
     pub fn flush(&self) {
-        if let Some(flush) = self.flush.get() {
-            flush();
-        }
+        self.enter_held_back();
         for (race, times) in self.found.take() {
             if let Some(entry) = self.entered.entry(race.mine, race.other, || self.report(&race)) {
                 self.count(entry, times);

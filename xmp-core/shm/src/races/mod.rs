@@ -27,6 +27,7 @@
 //! change.
 
 mod access;
+mod allocated;
 mod begun;
 mod bytes;
 mod clock;
@@ -42,6 +43,7 @@ mod order;
 mod others;
 mod owner;
 mod posts;
+mod program;
 pub mod recorded;
 mod remote;
 mod shadow;
@@ -53,6 +55,7 @@ mod table;
 mod tests;
 
 pub use access::Kind;
+pub use allocated::{AllocatedBlocks, AllocatedPart};
 pub use begun::BegunOperation;
 pub use bytes::Bytes;
 pub use detector::Detector;

@@ -9,12 +9,14 @@ pub struct Order {
     pub observed: Vec<u64>,
     /// For each other image, the number of its joint synchronisations with this image.
     pub meetings: Vec<u64>,
+    /// The number of changes of states of images up to which this image knows those that have failed.
+    pub epoch: u32,
 }
 
 impl Order {
     /// For a job with so many images, at its start.
     pub fn new(images: usize) -> Order {
         let zeros = || vec![0; images];
-        Order { released: zeros(), observed: zeros(), meetings: zeros() }
+        Order { released: zeros(), observed: zeros(), meetings: zeros(), epoch: 0 }
     }
 }

@@ -3,6 +3,7 @@
 use super::access::{BLOCK, GRANULE};
 use super::layout::{CALLERS, HAS_POSTS, ShadowLayout};
 use super::owner::Block;
+use super::program::ProgramPlace;
 use super::sites::statement_in_words;
 use super::slots::Slots;
 use super::table::{Rows, Table};
@@ -94,6 +95,20 @@ impl<J: Deref<Target = Job>> Shadows<J> {
             // Relaxed: the access that has the number is entered with release order.
             word.store(at as u64, Ordering::Relaxed);
         }
+    }
+
+    /// Records where the program is in the process of `of`, this image: others know its statements after its end, too.
+    pub fn record_program(&self, of: Rank, place: &ProgramPlace) {
+        let [word, ..] = self.words::<CALLERS>(of, self.layout.site(UNKNOWN));
+        // Relaxed: as in `record_site`.
+        word.store(place.bias as u64, Ordering::Relaxed);
+    }
+
+    /// The return addresses of a site of an image whose process has ended, as they are in this process.
+    fn site_of_ended(&self, of: Rank, record: &[usize]) -> Vec<usize> {
+        let [word, ..] = self.words::<CALLERS>(of, self.layout.site(UNKNOWN));
+        let (bias, here) = (word.load(Ordering::Relaxed) as usize, ProgramPlace::of_this_process());
+        record.iter().filter_map(|&address| here.here(bias, address)).collect()
     }
 
     /// The return addresses of the site of an access that this image has seen; none of one that is not remembered.
@@ -206,6 +221,9 @@ impl<J: Deref<Target = Job>> Shadows<J> {
     }
 }
 
+/// The site that is not remembered, whose record is free for something else.
+const UNKNOWN: u16 = 0;
+
 /// Gives a word its first clock, unless another image is faster; the number that counts.
 pub(super) fn set_number(number: &AtomicU32, new: u32) -> u32 {
     // AcqRel, as the loads: nothing depends on the order, because clocks are zeros at first and only grow.
@@ -219,7 +237,10 @@ pub fn statement_of<J: Deref<Target = Job>>(
     of: Rank,
     site: u16,
 ) -> Option<Statement> {
-    let record = shadows.site(of, site);
+    if site == UNKNOWN {
+        return None;
+    }
+    let mut record = shadows.site(of, site);
     if let Some(statement) = statement_in_words(&record) {
         return Some(statement);
     }
@@ -227,7 +248,13 @@ pub fn statement_of<J: Deref<Target = Job>>(
         // Images that are threads.
         0 => Modules::of_this_process(),
         pid if pid == std::process::id() => Modules::of_this_process(),
-        pid => Modules::of_process(pid),
+        pid => match Modules::of_process(pid) {
+            Ok(modules) if !modules.is_empty() => Ok(modules),
+            _ => {
+                record = shadows.site_of_ended(of, &record);
+                Modules::of_this_process()
+            }
+        },
     };
     let (statement, _) = Statement::of_thread(&modules.ok()?, &record);
     statement

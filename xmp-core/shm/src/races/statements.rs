@@ -1,9 +1,12 @@
 //! Image control statements and atomic subroutines: they carry clocks from one image to another.
 
+use super::access::LAST_SEGMENT;
 use super::every_host::Races;
 use super::order::Order;
 use super::sites::Site;
+use crate::job::page::ImageState;
 use crate::rank::Rank;
+use crate::sync::Ordering;
 
 impl Races<'_> {
     /// A new segment begins (SYNC MEMORY).
@@ -15,6 +18,7 @@ impl Races<'_> {
     /// A new segment begins, after the flush.
     fn begin(&self, order: &mut Order) {
         self.clock.begin_segment();
+        self.see_failed(order);
         for (image, &observed) in order.observed.iter().enumerate() {
             if self.clock.see(image, observed) {
                 self.clock.set_ordered_at(image, self.this_site());
@@ -22,6 +26,20 @@ impl Races<'_> {
         }
         for (released, now) in order.released.iter_mut().zip(self.clock.all()) {
             *released = now;
+        }
+    }
+
+    /// Orders all that images have done before they have failed: no statement could order it any more, and a program that goes on with it
+    /// knows of the failure.
+    fn see_failed(&self, order: &mut Order) {
+        // Acquire: the states, which are stored before.
+        let epoch = self.job.page().status.epoch.load(Ordering::Acquire);
+        if epoch == order.epoch {
+            return;
+        }
+        order.epoch = epoch;
+        for rank in self.job.ranks().filter(|&rank| self.job.state(rank) == ImageState::Failed) {
+            self.see(rank.index(), LAST_SEGMENT, self.this_site());
         }
     }
 

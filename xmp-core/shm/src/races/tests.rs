@@ -3,6 +3,7 @@
 
 use super::access::SITES;
 use super::{Bytes, Detector, Entry, Kind, Race, RaceAccess, Races, Site};
+use crate::failure::publish_failed;
 use crate::job::Job;
 use crate::job::page::Geometry;
 use crate::rank::Rank;
@@ -430,4 +431,35 @@ fn an_event_that_several_images_post_orders_all_of_them() {
     write_and_post(third, 1);
     wait(other);
     assert_eq!([0, 1].map(|index| read_posted(other, index, 2)), [0, 0]);
+}
+
+#[test]
+fn a_write_of_another_image_is_known_until_something_orders_it() {
+    let races = races(2);
+    let site = Site::from_number(1);
+    let bytes = |offset, len| Bytes { of: Rank::new(0), offset: HEAP + offset, len };
+    races[1].access(site, bytes(4, 4), Kind::Write);
+    races[1].access(site, bytes(16, 8), Kind::Read);
+    races[0].access(site, bytes(24, 8), Kind::Write);
+    assert!(races[0].is_written_by_others(bytes(0, 8)));
+    for (offset, len) in [(0, 4), (8, 24)] {
+        assert!(!races[0].is_written_by_others(bytes(offset, len)));
+    }
+    let both = [0, 1].map(Rank::new);
+    races.iter().for_each(|its| its.announce(both));
+    races.iter().for_each(|its| its.meet(both));
+    assert!(!races[0].is_written_by_others(bytes(0, 8)));
+}
+
+#[test]
+fn accesses_of_an_image_that_has_failed_precede_those_after_an_image_control_statement() {
+    let races = races(2);
+    let bytes = Bytes { of: Rank::new(0), offset: HEAP, len: 8 };
+    FOUND.take();
+    races[0].set_report(note);
+    races[1].access(Site::from_number(1), bytes, Kind::Write);
+    publish_failed(&races[0].job, Rank::new(1));
+    races[0].begin_segment();
+    races[0].access(Site::from_number(1), bytes, Kind::Read);
+    assert!(FOUND.take().is_empty());
 }
