@@ -36,6 +36,7 @@ fn main() -> ExitCode {
             for (images, hosts) in [(2, 1), (4, 1), (2, 2), (4, 2)] {
                 a_race_names_both_lines(images, hosts);
                 ordered_accesses_are_no_race(images, hosts);
+                an_element_is_named_by_the_statement_that_made_its_coarray(images, hosts);
             }
             races_are_the_exit_status_and_the_first_one_may_end_the_job();
             images_that_are_threads_refuse_the_check();
@@ -45,7 +46,7 @@ fn main() -> ExitCode {
 }
 
 fn play(image: &Image, case: &str) -> Result<()> {
-    let mut x = Coarray::filled(image, 12, 0.0)?;
+    let mut x = Coarray::filled(image, 12, 0.0)?; // made
     let flag = AtomicCoarray::<i64>::new(image, 1)?;
     let (event, lock) = (Event::new(image)?, Lock::new(image)?);
     let (first, second) = (image.this_image() == 1, image.this_image() == 2);
@@ -247,6 +248,13 @@ fn ordered_accesses_are_no_race(images: u32, hosts: u32) {
             outcome.status
         );
     }
+}
+
+fn an_element_is_named_by_the_statement_that_made_its_coarray(images: u32, hosts: u32) {
+    let outcome = play_on("put_read", images, hosts, &[]);
+    let text = String::from_utf8_lossy(&outcome.stderr);
+    let name = format!("element 3 of the coarray allocated at coarray/tests/{}", place("made"));
+    assert!(text.contains(&name), "{images} images on {hosts} hosts: {text}");
 }
 
 fn races_are_the_exit_status_and_the_first_one_may_end_the_job() {

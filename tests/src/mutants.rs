@@ -54,11 +54,11 @@ impl Source {
         removals
     }
 
-    /// The source without a statement; all others keep their lines.
+    /// The source without a statement; all others keep their lines. The variable of `stat=` is defined as by the statement.
     pub fn without(&self, removal: &Removal) -> String {
         let mut lines = self.lines.clone();
         for &at in &removal.lines {
-            lines[at] = "continue".into();
+            lines[at] = in_place_of(statement(&self.lines[at]));
         }
         lines.join("\n") + "\n"
     }
@@ -86,6 +86,14 @@ fn base(text: &str) -> &str {
 /// A line without comment.
 fn statement(line: &str) -> &str {
     line.split('!').next().unwrap_or_default().trim()
+}
+
+/// What is in the place of a statement: what it does besides image control.
+fn in_place_of(statement: &str) -> String {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let status =
+        statement.split_once(" stat=").and_then(|(_, rest)| rest.split(|c| !is_word(c)).next());
+    status.map_or_else(|| "continue".into(), |status| format!("{status} = 0"))
 }
 
 /// Whether a statement waits for other images, and may be left out.
@@ -125,5 +133,13 @@ mod tests {
         let lines: Vec<&str> = without.lines().collect();
         assert_eq!(lines[2..5], ["continue", "x = 2", "continue"]);
         assert_eq!((lines.len(), source.statement(1)), (8, "sync all"));
+    }
+
+    /// A program that asks for the status ended there, before the accesses that the lock was for.
+    #[test]
+    fn a_statement_with_a_status_leaves_the_status_behind() {
+        let source = source("lock (a(3)[1], stat=status)\nx = 1\nunlock (a(3)[1])\n");
+        let removals = source.removals();
+        assert_eq!(source.without(&removals[0]), "status = 0\nx = 1\ncontinue\n");
     }
 }

@@ -173,6 +173,24 @@ fn editors_get_the_races_of_a_job_that_ends_in_error() {
     assert_eq!(files.count(), 1);
 }
 
+/// The image that had found it was ended before it said so, or had not looked yet.
+#[test]
+fn a_race_that_an_image_has_not_reported_when_another_one_ends_the_job_is_not_lost() {
+    let program = built("races/ended");
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("races.sarif");
+    let [first, second] = ["first", "second"].map(|mark| line("races/ended", mark));
+    let [first, second] = [first, second].map(|line| format!("ended.f90:{line}"));
+    for _ in 0..5 {
+        let outcome = run(&program, &[("XMP_RACES_SARIF", file.to_str().expect("a name"))]);
+        outcome.exited_with(3).within(SOON);
+        outcome.stderr_line_with(&[&first, &second, "x(2)", "nothing orders"]);
+        let text = fs::read_to_string(&file).expect("the file");
+        let sarif: Value = serde_json::from_str(&text).expect("valid JSON");
+        assert_eq!(sarif["runs"][0]["results"].as_array().map(Vec::len), Some(1), "{sarif}");
+    }
+}
+
 #[test]
 fn the_file_of_an_earlier_job_is_removed_at_the_start() {
     let directory = tempfile::tempdir().expect("a directory");

@@ -10,6 +10,9 @@ use std::time::{Duration, Instant};
 /// The time that images have at least, and at most, to complete reports when the job ends.
 const REPORTS: [Duration; 2] = [Duration::from_millis(20), Duration::from_secs(5)];
 
+/// The time that images have after the request to end, at least, where races are looked for: those that were found are reported.
+pub(crate) const RACE_REPORTS: Duration = Duration::from_secs(10);
+
 impl Watch<'_> {
     /// Reacts to the state in the job page, which images and the threads that watch their life mutexes write.
     pub(super) fn look_at_job(&mut self) {
@@ -122,7 +125,9 @@ impl Watch<'_> {
         }
         self.terminating = true;
         self.grace = None;
-        self.kill = Some(Instant::now() + self.launch.settings.kill_grace);
+        let settings = &self.launch.settings;
+        let reports = if settings.check.races { RACE_REPORTS } else { Duration::ZERO };
+        self.kill = Some(Instant::now() + settings.kill_grace.max(reports));
     }
 
     /// Kills the remaining images.

@@ -8,7 +8,7 @@ mod bulk;
 mod children;
 mod collected;
 mod console;
-mod ending;
+pub(crate) mod ending;
 pub(crate) mod execute;
 pub(crate) mod hang;
 pub(crate) mod invitation;

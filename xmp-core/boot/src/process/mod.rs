@@ -12,6 +12,7 @@ mod exit;
 mod goodbye;
 mod hangs;
 mod keepalive;
+pub mod last_words;
 mod main_thread;
 pub mod memory;
 mod monitor;

@@ -1,9 +1,10 @@
 //! Signals that end this process: output of the program that is still in buffers is written first.
 //!
 //! The handler may have interrupted a function that holds the lock of a buffer. If the stack shows that, the program continues for
-//! a millisecond, and the handler is called again. A timer ends the process should writing take too long.
+//! a millisecond, and the handler is called again. A timer ends the process should writing take too long. What no handler may do is
+//! done by a thread (`last_words`).
 
-use super::buffers;
+use super::{buffers, last_words};
 use crate::failure::{self, end_request};
 use crate::job::Job;
 use crate::server::Notes;
@@ -126,6 +127,15 @@ extern "C" fn on_request(signal: c_int, info: *const libc::siginfo_t, context: *
         && DELAYS.fetch_add(1, Ordering::Relaxed) < MAX_DELAYS
     {
         return again_after(signal, DELAY);
+    }
+    if let Some(time) = last_words::time_left(signal) {
+        if interrupted != Interrupted::Sleep {
+            return again_after(signal, time);
+        }
+        wait_for(signal, time);
+        while let Some(time) = last_words::time_left(signal) {
+            wait_for(signal, time);
+        }
     }
     // If the first image is late: images that still wait for this one end quietly.
     if let Some((job, TableWriter::FirstImage)) = job_with_table()

@@ -5,9 +5,9 @@ use super::ignore::Ignored;
 use super::place::pair;
 use super::program::{PROGRAM, Program, Selector, leave};
 use super::report::Report;
-use super::{recorded, sarif};
+use super::{files, recorded, reporting, sarif};
 use crate::failure::Complaint;
-use crate::races::{Begun, Entry, Kind, Race, RaceAccess, Races};
+use crate::races::{AllocatedPart, Begun, Entry, Kind, Race, RaceAccess, Races};
 use crate::rank::Rank;
 use crate::settings::RaceAction;
 use std::collections::HashSet;
@@ -29,6 +29,7 @@ pub(super) fn found(race: &Race) -> Option<Entry> {
     let program = PROGRAM.get()?;
     let (image, _) = (program.member)()?;
     let races = image.races()?;
+    let reporting = reporting::begin();
     let known = (race.mine, race.other, (program.start_of)(race.offset));
     let mut all_known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     if all_known.contains(&known) {
@@ -58,9 +59,12 @@ pub(super) fn found(race: &Race) -> Option<Entry> {
         RaceAction::All => {
             // An error of standard error cannot be reported anywhere.
             let _ = std::io::stderr().lock().write_all(report.text(&me).as_bytes());
+            files::write_at_end(image, races);
         }
         RaceAction::First => {
             leave();
+            // The end of the process waits for reports.
+            drop(reporting);
             // An image that finds the same race waits for the words of this one.
             Complaint::start(image.job(), me);
             (program.end_with)(report)
@@ -80,6 +84,18 @@ struct FoundRace {
     time: Duration,
 }
 
+/// A part of a block whose name is not known: `element 3 of the coarray allocated at main.rs:12 on image 2`.
+fn part_of_block(me: Rank, races: Races<'_>, race: &Race, selector: Selector) -> Option<String> {
+    let AllocatedPart { number, is_element, site } = races.allocated.part(race.offset)?;
+    let statement = races.statement(me, site)?;
+    let unit = if is_element { "element" } else { "byte" };
+    let image = match selector {
+        Selector::Image => format!(" on {}", race.of),
+        Selector::None => String::new(),
+    };
+    Some(format!("{unit} {number} of the coarray allocated at {statement}{image}"))
+}
+
 /// One of its accesses.
 struct Access {
     image: Rank,
@@ -91,7 +107,10 @@ struct Access {
 
 impl FoundRace {
     fn new(program: &Program, me: Rank, races: Races<'_>, race: &Race) -> FoundRace {
-        let name = |selector| (program.name_of)(race.of, race.offset, selector);
+        let name = |selector| {
+            let known = (program.name_of)(race.of, race.offset, selector);
+            known.or_else(|| part_of_block(me, races, race, selector))
+        };
         let access = |side: RaceAccess, selector, unknown: String| Access {
             image: side.image,
             kind: side.kind,

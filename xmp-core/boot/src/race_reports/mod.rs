@@ -3,23 +3,29 @@
 //!
 //! | module | subject |
 //! |---|---|
+//! | `files` | files for editors, timelines and reports |
 //! | `found` | the report of a race |
 //! | `cure` | which statements an image control statement is missing between |
 //! | `ignore` | races that the user does not want to see |
+//! | `patience` | the time that other images have before the job ends in error |
 //! | `place` | files and lines of statements |
 //! | `program` | what the reports need of the program |
 //! | `recorded` | races in traces and reports |
 //! | `report` | the text of a report |
+//! | `reporting` | a report as a whole |
 //! | `sarif` | the file for editors |
 //! | `summary` | the end of the job |
 
 mod cure;
+mod files;
 mod found;
 mod ignore;
+mod patience;
 mod place;
 mod program;
 mod recorded;
 mod report;
+mod reporting;
 mod sarif;
 mod summary;
 
@@ -28,6 +34,7 @@ pub use report::Report;
 pub use summary::{before_error_end, before_error_stop, end};
 
 use crate::image::Image;
+use crate::process::last_words;
 use crate::rank::Rank;
 use ignore::Ignored;
 use program::PROGRAM;
@@ -41,6 +48,8 @@ pub fn attach(image: &Image, program: &'static Program) -> Result<bool, (&'stati
     // A process is one image, which attaches itself once.
     let _ = PROGRAM.set(program);
     races.set_report(found::found);
+    // Without the thread reports may be incomplete where another image ends the job.
+    let _ = last_words::set(summary::last_words);
     Ignored::of_settings(image.settings()).map_err(|why| ("XMP_RACES_IGNORE", why))?;
     if image.rank() == Rank::new(0)
         && let Some(path) = &image.settings().races_sarif

@@ -1,7 +1,8 @@
 //! The end of a job in which races were looked for: how many there are, the file for editors, the exit status.
 
+use super::files::{write_at_end, write_files};
 use super::program::{PROGRAM, leave};
-use super::{recorded, sarif};
+use super::{patience, reporting};
 use crate::failure;
 use crate::image::Image;
 use crate::process::{Exit, is_running};
@@ -9,18 +10,13 @@ use crate::races::{Races, WholeTable};
 use crate::report::report;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
-use std::time::Duration;
-
-/// How long an image that has found an error of its own waits before it ends the job, where races are looked for.
-const BEFORE_ERROR_STOP: Duration = Duration::from_millis(200);
 
 /// This image is about to end the job in error, perhaps because of a wrong value that comes from a race. It enters what it holds back,
 /// and leaves the others time to come to their next image control statement, where they do the same.
 pub fn before_error_stop(image: &Image) {
     if let Some(races) = image.races() {
         races.flush();
-        thread::sleep(BEFORE_ERROR_STOP);
+        patience::leave_time(image);
         if let Ok(table) = races.whole_table() {
             write_files(image, &table);
         }
@@ -32,8 +28,19 @@ pub fn end() {
     let Some((image, exit)) = PROGRAM.get().and_then(|program| (program.member)()) else { return };
     if let Some(races) = image.races().filter(|_| is_running(image)) {
         races.flush();
+        reporting::until_complete();
+        write_at_end(image, races);
         leave_job(image, exit, races);
     }
+}
+
+/// This process is about to end by a signal, in error termination of the job: enters what is held back, and completes reports. It is
+/// executed by a thread that the library has for that.
+pub(super) fn last_words() {
+    if let Some(races) = PROGRAM.get().and_then(|program| (program.member)()?.0.races()) {
+        races.enter_held_back();
+    }
+    reporting::until_complete();
 }
 
 /// This image has come to its end. The last one sums up.
@@ -60,20 +67,6 @@ pub fn before_error_end(image: &Image) {
     // In an error no message is sent.
     if let Some(table) = image.races().and_then(|races| races.whole_table_here()) {
         write_files(image, &table);
-    }
-}
-
-/// Writes the file for editors, if it is wanted, and hands the races to the library that records.
-fn write_files(image: &Image, table: &WholeTable) {
-    let all = &table.races;
-    // Texts that are too long have the first line only.
-    let described = |line: usize| {
-        all.iter().filter_map(move |(count, text)| Some((*count, text.lines().nth(line)?)))
-    };
-    recorded::keep(described(2));
-    let Some(path) = &image.settings().races_sarif else { return };
-    if let Err(error) = sarif::write(path, &sarif::file(described(1))) {
-        report(format_args!("XMP_RACES_SARIF: {} cannot be written: {error}", path.display()));
     }
 }
 
