@@ -27,6 +27,11 @@ struct Dimension {
 }
 
 impl Array {
+    /// Bytes of an element.
+    pub fn element(&self) -> usize {
+        self.element
+    }
+
     /// Calls `visit` with the address and length of each piece of contiguous elements, unless the array has none.
     ///
     /// # Safety

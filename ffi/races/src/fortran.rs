@@ -1,82 +1,24 @@
 //! Functions of libgfortran that read and write variables of the program, which the compiler has not instrumented: input, output and array
-//! intrinsics. Programs are linked so that their calls come here (`--wrap`). Each call enters its accesses, and goes on to the
-//! function itself.
-//!
-//! Masks that are scalars and the variables of namelists are not entered.
+//! intrinsics. Those with masks besides are in `masks.rs`, namelists in `namelists.rs`.
 
+use crate::call::{Call, wrapped};
 use crate::copies::enter;
 use crate::descriptor::Array;
-use crate::register_arguments::{restore_arguments, store_arguments};
-use std::arch::naked_asm;
-
-/// A call of a function: the arguments in registers, as the functions below store them, and where it returns to.
-#[repr(C)]
-struct Call {
-    arguments: [usize; 6],
-    unused: usize,
-    place: usize,
-}
-
-impl Call {
-    /// An argument that is an array, if it is there.
-    ///
-    /// # Safety
-    /// The function has an array as this argument.
-    unsafe fn array(&self, number: usize, writes: bool) {
-        // SAFETY: as the caller says: null or an array, with its dimensions.
-        unsafe {
-            let array = std::ptr::with_exposed_provenance::<Array>(self.arguments[number]);
-            if let Some(array) = array.as_ref() {
-                array.pieces(|address, len| enter(address, len, writes, self.place));
-            }
-        }
-    }
-
-    /// An argument that is a variable of this number of bytes.
-    fn variable(&self, number: usize, len: usize, writes: bool) {
-        enter(self.arguments[number], len, writes, self.place);
-    }
-
-    /// Characters of this number of bytes each. One argument is their number, another one their address.
-    fn text(&self, (len, characters): (usize, usize), size: usize, writes: bool) {
-        // A negative length means no characters. With `min` the number of bytes does not overflow; memory has fewer characters.
-        let len = isize::try_from(self.arguments[len]).unwrap_or(0).min(isize::MAX / 4) as usize;
-        self.variable(characters, len * size, writes);
-    }
-}
-
-/// Functions whose names are `_gfortran_`, a first and a last part; how each uses its arguments.
-macro_rules! wrapped {
-    ($($note:ident: $first:literal $($last:literal)+;)+) => {$($(
-        const _: () = {
-            #[unsafe(naked)]
-            #[unsafe(export_name = concat!("__wrap__gfortran_", $first, $last))]
-            extern "C" fn wrapped() {
-                naked_asm!(
-                    ".cfi_startproc",
-                    store_arguments!(),
-                    "mov rdi, rsp",
-                    "call {note}",
-                    restore_arguments!(),
-                    // Weak: a program that calls it has it.
-                    concat!(".weak _gfortran_", $first, $last),
-                    concat!("jmp qword ptr [rip + _gfortran_", $first, $last, "@GOTPCREL]"),
-                    ".cfi_endproc",
-                    note = sym $note,
-                )
-            }
-        };
-    )+)+};
-}
+use crate::namelists;
 
 /// Output of a variable: the parameters of the statement, the variable, its bytes.
 extern "C" fn output(call: &Call) {
-    call.variable(1, call.arguments[2] as u32 as usize, false);
+    call.variable(1, call.argument(2) as u32 as usize, false);
 }
 
 /// Output of a complex variable: the bytes are the size of a part.
 extern "C" fn output_complex(call: &Call) {
-    call.variable(1, 2 * call.arguments[2] as u32 as usize, false);
+    call.variable(1, 2 * call.argument(2) as u32 as usize, false);
+}
+
+/// Output of characters of some bytes: the statement's parameters, the characters, their number, the bytes of one.
+extern "C" fn output_wide(call: &Call) {
+    call.text((2, 1), call.argument(3) as u32 as usize, false);
 }
 
 /// Output of an array: the statement's parameters, the array.
@@ -86,11 +28,15 @@ extern "C" fn output_array(call: &Call) {
 }
 
 extern "C" fn input(call: &Call) {
-    call.variable(1, call.arguments[2] as u32 as usize, true);
+    call.variable(1, call.argument(2) as u32 as usize, true);
 }
 
 extern "C" fn input_complex(call: &Call) {
-    call.variable(1, 2 * call.arguments[2] as u32 as usize, true);
+    call.variable(1, 2 * call.argument(2) as u32 as usize, true);
+}
+
+extern "C" fn input_wide(call: &Call) {
+    call.text((2, 1), call.argument(3) as u32 as usize, true);
 }
 
 extern "C" fn input_array(call: &Call) {
@@ -106,7 +52,7 @@ fn transferred(call: &Call, writes: bool) {
     /// The unit of an internal file of characters of 4 bytes.
     const OF_KIND_4: i32 = -2;
     let field = |offset: usize| {
-        std::ptr::with_exposed_provenance::<u8>(call.arguments[0]).wrapping_add(offset)
+        std::ptr::with_exposed_provenance::<u8>(call.argument(0)).wrapping_add(offset)
     };
     // SAFETY: the parameters of a statement, as gfortran 8 and later lay them out (libgfortran/io/io.h, st_parameter_dt).
     unsafe {
@@ -127,6 +73,7 @@ extern "C" fn read_statement(call: &Call) {
 /// WRITE.
 extern "C" fn write_statement(call: &Call) {
     transferred(call, true);
+    namelists::written(call);
 }
 
 /// An intrinsic function of an array: the result, the array. What follows is not entered: scalars.
@@ -258,7 +205,28 @@ extern "C" fn defined(call: &Call) {
     unsafe { call.array(0, true) };
 }
 
-/// RANDOM_NUMBER of a variable.
+/// A copy of a scalar is spread: the result, the scalar.
+extern "C" fn of_scalar(call: &Call) {
+    // SAFETY: the first argument is an array of such elements.
+    unsafe {
+        let array = std::ptr::with_exposed_provenance::<Array>(call.argument(0));
+        if let Some(array) = array.as_ref() {
+            call.variable(1, array.element(), false);
+        }
+        call.array(0, true);
+    }
+}
+
+/// SYSTEM_CLOCK defines up to three variables.
+extern "C" fn clock_4(call: &Call) {
+    (0..3).for_each(|number| call.variable(number, 4, true));
+}
+
+extern "C" fn clock_8(call: &Call) {
+    (0..3).for_each(|number| call.variable(number, 8, true));
+}
+
+/// RANDOM_NUMBER and CPU_TIME define a variable.
 extern "C" fn random_4(call: &Call) {
     call.variable(0, 4, true);
 }
@@ -274,9 +242,11 @@ extern "C" fn random_16(call: &Call) {
 wrapped! {
     output: "transfer_" "integer_write" "real_write" "logical_write" "character_write" "real128_write";
     output_complex: "transfer_" "complex_write" "complex128_write";
+    output_wide: "transfer_" "character_wide_write";
     output_array: "transfer_" "array_write";
     input: "transfer_" "integer" "real" "logical" "character" "real128";
     input_complex: "transfer_" "complex" "complex128";
+    input_wide: "transfer_" "character_wide";
     input_array: "transfer_" "array";
     of_two: "matmul_" "i1" "i2" "i4" "i8" "i16" "r4" "r8" "r10" "r16" "c4" "c8" "c10" "c16" "l4" "l8" "l16";
     read_statement: "st_" "read";
@@ -363,7 +333,13 @@ wrapped! {
     packed: "internal_" "pack";
     defined: "internal_" "unpack";
     defined: "arandom_" "r4" "r8" "r10" "r16";
+    of_scalar: "spread_" "scalar";
     random_4: "random_" "r4";
     random_8: "random_" "r8";
     random_16: "random_" "r10" "r16";
+    random_4: "cpu_time_" "4";
+    random_8: "cpu_time_" "8";
+    random_16: "cpu_time_" "10" "16";
+    clock_4: "system_clock_" "4";
+    clock_8: "system_clock_" "8";
 }

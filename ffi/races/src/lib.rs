@@ -13,7 +13,9 @@
 //! | `atomics` | those for atomic operations of C, C++ and OpenMP |
 //! | `blas`, `cblas`, `blas_subroutines` | subroutines of BLAS; functions of its interface for C; their names |
 //! | `copies` | `memcpy`, `memmove` and `memset`, which the compiler does not instrument |
-//! | `fortran`, `descriptor` | functions of libgfortran that read and write variables; its arrays |
+//! | `call` | calls that come here in place of a function of another library |
+//! | `fortran`, `masks`, `namelists`, `descriptor` | functions of libgfortran that read and write variables; its arrays |
+//! | `statements` | variables that image control statements define |
 //! | `runs`, `threads` | runs of one thread; the runs of all threads |
 //! | `sites` | runs in the program itself, which its assembler (`bin/as.rs`) has put there |
 //! | `gathered` | accesses of functions that `libxmprt.so` calls, which it enters itself |
@@ -31,6 +33,7 @@ mod accesses;
 mod atomics;
 mod blas;
 mod blas_subroutines;
+mod call;
 mod cblas;
 mod copies;
 mod descriptor;
@@ -38,8 +41,11 @@ mod filter;
 mod fortran;
 mod gathered;
 mod hooks;
+mod masks;
+mod namelists;
 mod register_arguments;
 mod registers;
 mod runs;
 mod sites;
+mod statements;
 mod threads;

@@ -1,25 +1,5 @@
 ! Loads and stores of image 1, then an access of image 2 to the same memory. With the argument "racy" nothing orders them, with
 ! "ordered" SYNC IMAGES does. The comments mark the statements.
-module steps
-    use turns
-    implicit none
-    logical :: ordered
-contains
-    ! Image 1 has executed its statement: the one of image 2 comes next.
-    subroutine after_first()
-        if (this_image() > 2) return
-        if (ordered) sync images (3 - this_image())
-        if (this_image() == 1) call next()
-        if (this_image() == 2) call await(1)
-    end subroutine
-
-    ! Image 2 has executed its statement.
-    subroutine after_second()
-        if (this_image() == 2) call next()
-        if (this_image() == 1) call await(2)
-    end subroutine
-end module
-
 module work
     implicit none
     type :: boxed

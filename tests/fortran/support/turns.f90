@@ -28,3 +28,24 @@ contains
         end do
     end subroutine
 end module
+
+! The same for pairs of statements of images 1 and 2, which nothing orders, or SYNC IMAGES.
+module steps
+    use turns
+    implicit none
+    logical :: ordered
+contains
+    ! Image 1 has executed its statement: the one of image 2 comes next.
+    subroutine after_first()
+        if (this_image() > 2) return
+        if (ordered) sync images (3 - this_image())
+        if (this_image() == 1) call next()
+        if (this_image() == 2) call await(1)
+    end subroutine
+
+    ! Image 2 has executed its statement.
+    subroutine after_second()
+        if (this_image() == 2) call next()
+        if (this_image() == 1) call await(2)
+    end subroutine
+end module

@@ -17,7 +17,9 @@ use crate::process::Instance;
 use smallvec::SmallVec;
 use std::mem::offset_of;
 use xmp_coarray::front_end::Location;
+use xmp_coarray::front_end::races::{self, AccessedElements};
 use xmp_coarray::front_end::transfer::{MemoryRef, RemoteMemory};
+use xmp_core::races::Kind;
 use xmp_core::{Error, Rank, Result};
 
 /// Where a chain leads.
@@ -173,6 +175,8 @@ impl<'a> Walk<'a> {
             .map_or(size_of::<usize>(), |dims| size_of::<Descriptor>() + dims * size_of::<Dim>());
         self.check(len)?;
         let place = self.at.shifted(self.found.start());
+        // An image that allocates or associates it changes this.
+        races::access(&self.instance.image, AccessedElements::block(place, len), Kind::Read);
         let mut header = SmallVec::from_elem(0, len);
         self.read(place, &mut header)?;
         let address = word(&header, 0);

@@ -1,0 +1,117 @@
+! Statements of image 1 whose variables the libraries read or write, then an access of image 2 to the same memory. With the argument
+! "racy" nothing orders them, with "ordered" SYNC IMAGES does. The comments mark the statements.
+program variables
+    use steps
+    use turns
+    implicit none
+    type :: boxed
+        integer, allocatable :: list(:)
+    end type
+    type :: pointed
+        integer, pointer :: at(:)
+    end type
+    type(boxed) :: box[*]
+    type(pointed) :: view[*]
+    integer, target :: t(10)[*]
+    integer :: x[*], y(4)[*], grid(2, 3)[*], status[*], posts[*], partners(1)[*], at(2), got
+    integer, allocatable :: spare(:)
+    character(4) :: names(3)[*], least
+    logical :: mask[*], taken[*], no
+    type(event_type) :: event[*]
+    type(lock_type) :: guard[*]
+    character(80) :: lines(6)
+    character(16) :: kind, mode
+    namelist /all/ x, y
+
+    call get_command_argument(1, kind)
+    call get_command_argument(2, mode)
+    ordered = mode == "ordered"
+    x = 1
+    y = 2
+    grid = reshape([3, 1, 4, 1, 5, 9], [2, 3])
+    status = 0
+    posts = 0
+    partners = this_image()
+    names = ["four", "five", "nine"]
+    mask = .true.
+    taken = .false.
+    no = .false.
+    t = 3
+    allocate (box%list(4), source=1)
+    allocate (spare(4), source=2)
+    view%at => t(1:4)
+    lines = ""
+    lines(1:2) = [character(80) :: "&all", "x = 7 /"]
+    if (kind == "unnamed") lines(2) = "y(2) = 7 /"
+    sync all
+
+    select case (kind)
+    case ("namelist_write")
+        if (me() == 1) write (lines, nml=all) ! first namelist_write
+        call after_first()
+        if (me() == 2) y(3)[1] = 5 ! second namelist_write
+    case ("namelist_read")
+        if (me() == 1) read (lines, nml=all) ! first namelist_read
+        call after_first()
+        if (me() == 2) got = x[1] ! second namelist_read
+    case ("scalar_mask")
+        if (me() == 1) at = maxloc(grid, mask=mask) ! first scalar_mask
+        call after_first()
+        if (me() == 2) grid(2, 2)[1] = 8 ! second scalar_mask
+    case ("mask_itself")
+        if (me() == 1) at = maxloc(grid, mask=mask) ! first mask_itself
+        call after_first()
+        if (me() == 2) mask[1] = .false. ! second mask_itself
+    case ("sought")
+        if (me() == 1) at = findloc(grid, 9, mask=grid > 1) ! first sought
+        call after_first()
+        if (me() == 2) grid(2, 3)[1] = 8 ! second sought
+    case ("characters")
+        if (me() == 1) least = minval(names) ! first characters
+        call after_first()
+        if (me() == 2) names(2)[1] = "zero" ! second characters
+    case ("stat")
+        if (me() == 1) sync memory (stat=status) ! first stat
+        call after_first()
+        if (me() == 2) got = status[1] ! second stat
+    case ("acquired")
+        if (me() == 1) lock (guard, acquired_lock=taken, stat=status) ! first acquired
+        call after_first()
+        if (me() == 2) got = status[1] ! second acquired
+        if (me() == 1) unlock (guard)
+    case ("count")
+        if (me() == 1) call event_query(event, posts) ! first count
+        call after_first()
+        if (me() == 2) got = posts[1] ! second count
+    case ("list")
+        if (me() == 1) sync images (partners) ! first list
+        call after_first()
+        if (me() == 2) partners(1)[1] = 2 ! second list
+    case ("moved")
+        if (me() == 1) call move_alloc(spare, box%list) ! first moved
+        call after_first()
+        if (me() == 2) got = box[1]%list(2) ! second moved
+    case ("associated")
+        if (me() == 1) view%at => t(5:8) ! first associated
+        call after_first()
+        if (me() == 2) got = view[1]%at(2) ! second associated
+    case ("false_mask")
+        if (me() == 1) at = maxloc(grid, mask=no)
+        call after_first()
+        if (me() == 2) grid(2, 2)[1] = 8
+    case ("unnamed")
+        ! Input that does not name the variable.
+        if (me() == 1) read (lines, nml=all)
+        call after_first()
+        if (me() == 2) x[1] = 5
+    end select
+    call after_second()
+    sync all
+    if (me() == 1) print "(a)", "done"
+
+contains
+
+    integer function me()
+        me = this_image()
+    end function
+end program
