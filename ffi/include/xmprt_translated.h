@@ -175,6 +175,9 @@ static inline xmprt_blocks xmprt_node(xmprt_nodes nodes, int dim, long lowest)
     return range;
 }
 
+/* The name that the program has for an object, for reports of races. */
+xmprt_status xmprt_object_name(xmprt_object object, const char *name);
+
 /* ---- Coarrays ------------------------------------------------------------------------------------------------------ */
 
 typedef struct {

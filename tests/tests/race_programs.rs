@@ -38,6 +38,39 @@ fn loads_and_stores_of_all_threads_of_an_image_are_seen() {
 }
 
 #[test]
+fn what_an_image_has_done_before_it_failed_is_no_race_and_others_still_have_theirs() {
+    let name = "races/failed";
+    let program = Program::fortran(name).argument("--check=races").argument("-O0").build();
+    let run = |mode: &str| {
+        Run::new(&program).images(4).launcher_option("--check=races").args([mode]).finish()
+    };
+    for mode in ["lock", "none"] {
+        let outcome = run(mode);
+        outcome.succeeded().within(SOON).stdout_is("done\n");
+        assert_eq!(outcome.stderr, "", "{mode}");
+    }
+    let outcome = run("racy");
+    outcome.exited_with(1).within(SOON).stdout_is("done\n");
+    let [first, second] = ["first", "second"].map(|mark| marks::place(&fortran_source(name), mark));
+    outcome.stderr_line_with(&[&first, &second, "x(1)", "nothing orders"]);
+    outcome.stderr_line_with(&["xmp: 1 race"]);
+}
+
+#[test]
+fn the_check_takes_at_most_five_times_the_memory_of_the_coarrays_that_are_accessed() {
+    let program = Program::fortran("races/memory").argument("--check=races").build();
+    let used = |check: &str| -> i64 {
+        let outcome = Run::new(&program).images(2).env("XMP_CHECK", check).finish();
+        outcome.succeeded().within(SOON);
+        outcome.stdout.trim().parse().expect("a number")
+    };
+    let coarrays = 2 * 16 * 1024;
+    let more = used("races") - used("0");
+    assert!(more <= 5 * coarrays, "{more} KiB for coarrays of {coarrays} KiB");
+    assert!(more >= coarrays, "{more} KiB: the accesses were not entered");
+}
+
+#[test]
 fn puts_to_coarrays_of_xcalablemp_are_seen_and_directives_order_them() {
     let source = crate_dir().join("c/xmp/races.c");
     let program = Program::xmp_c(&["races"]).argument("--check=races").argument("-O0").build();
@@ -47,7 +80,7 @@ fn puts_to_coarrays_of_xcalablemp_are_seen_and_directives_order_them() {
     let place = |mark: &str| marks::place(&source, mark);
     let outcome = run("");
     outcome.exited_with(1).within(SOON).stdout_is("done\n");
-    outcome.stderr_line_with(&[&place("first"), &place("second"), "nothing orders"]);
+    outcome.stderr_line_with(&[&place("first"), &place("second"), " x[2][3]", "nothing orders"]);
     outcome.stderr_line_with(&["xmp: 1 race"]);
     for how in ["sync", "images", "post"] {
         let outcome = run(how);
@@ -83,8 +116,8 @@ const DIRECTIVES: [(&str, &str, &str); 4] = [
     ("shadow", "first out", "second shadow"),
 ];
 
-/// Each pair of a directive and another statement is reported at both where nothing orders them, and is silent where a barrier does.
-fn accesses_of_directives_are_seen(program: Program, source: &Path) {
+/// Each pair of a directive and another statement is reported at both, with the element, where nothing orders them, and is silent where a barrier does.
+fn accesses_of_directives_are_seen(program: Program, source: &Path, element: &str) {
     let program = program.argument("--check=races").argument("-O0").build();
     let place = |mark: &str| marks::place(source, mark);
     for (way, first, second) in DIRECTIVES {
@@ -94,7 +127,8 @@ fn accesses_of_directives_are_seen(program: Program, source: &Path) {
         };
         let outcome = run("");
         outcome.exited_with(1).within(SOON).stdout_is("done\n");
-        outcome.stderr_line_with(&[&place(first), &place(second), "nothing orders"]);
+        let element = format!(" {element}");
+        outcome.stderr_line_with(&[&place(first), &place(second), &element, "nothing orders"]);
         let outcome = run("barrier");
         outcome.succeeded().within(SOON).stdout_is("done\n");
         assert_eq!(outcome.stderr, "", "{way}");
@@ -104,11 +138,11 @@ fn accesses_of_directives_are_seen(program: Program, source: &Path) {
 #[test]
 fn accesses_of_directives_to_distributed_arrays_are_seen_in_c() {
     let source = crate_dir().join("c/xmp/races_global.c");
-    accesses_of_directives_are_seen(Program::xmp_c(&["races_global"]), &source);
+    accesses_of_directives_are_seen(Program::xmp_c(&["races_global"]), &source, "a[4]");
 }
 
 #[test]
 fn accesses_of_directives_to_distributed_arrays_are_seen_in_fortran() {
     let source = crate_dir().join("fortran-xmp/races.f90");
-    accesses_of_directives_are_seen(Program::xmp_fortran(&["races.f90"]), &source);
+    accesses_of_directives_are_seen(Program::xmp_fortran(&["races.f90"]), &source, "a(5)");
 }

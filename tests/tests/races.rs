@@ -115,11 +115,13 @@ fn races_of_programs_that_use_prif_are_found() {
     for (kind, access) in CALLS {
         let outcome = run(kind, "racy");
         outcome.exited_with(1).within(SOON).stdout_is("done\n");
-        let found = format!("image 2: {access} memory of image 3: image 1 ");
+        let found = format!("image 2: {access} byte ");
         outcome.stderr_line_with(&[
             "races.f90:",
             &found,
-            "writes the same memory of image 3 at",
+            "of the coarray allocated at",
+            "on image 3: image 1 ",
+            "writes byte ",
             "nothing orders",
         ]);
         let outcome = run(kind, "ordered");

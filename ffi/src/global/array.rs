@@ -80,6 +80,35 @@ impl ArrayObject {
         }
     }
 
+    /// Where the part of an image begins in its segment, if that is known and the part is there.
+    pub fn start_on(&self, image: &Image, of: Rank) -> Option<u64> {
+        let memory = self.memory.try_borrow().ok()?;
+        match memory.places.as_ref().and_then(|places| places[of.index()]) {
+            Some(RemoteAddress::Segment(offset)) => Some(offset),
+            Some(RemoteAddress::Process(address)) => {
+                image.locate_of(of, ptr::with_exposed_provenance(address as usize))
+            }
+            None if of == image.rank() => image.locate(memory.base).map(|(_, offset)| offset),
+            None => None,
+        }
+    }
+
+    /// The indices of the element, perhaps one in the shadow, that has this byte of the segment of an image.
+    pub fn index_at(&self, image: &Image, of: Rank, offset: u64) -> Option<SmallVec<[i64; 4]>> {
+        let byte = offset.checked_sub(self.start_on(image, of)?)?;
+        let mapping = self.mapping().ok()?;
+        let coords = mapping.coords(of)?;
+        let element = i64::try_from(byte / self.element as u64).ok()?;
+        if element >= mapping.stored_len(&coords).ok()? {
+            return None;
+        }
+        let all = mapping.strides(&coords).into_iter().zip(mapping.extents(&coords));
+        let index = all.enumerate().map(|(dim, (stride, extent))| {
+            mapping.global(dim, mapping.part(dim, &coords), element / stride % extent)
+        });
+        Some(index.collect())
+    }
+
     /// Number of dimensions.
     pub fn ndims(&self) -> usize {
         self.dims.borrow().len()

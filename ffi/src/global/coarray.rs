@@ -115,6 +115,14 @@ impl CoarrayObject {
         }
     }
 
+    /// The subscripts of the element that has this byte of a segment; none of a scalar.
+    pub fn index_at(&self, offset: u64) -> Option<Vec<i64>> {
+        let byte = offset.checked_sub(self.block.offset).filter(|&byte| byte < self.block.size)?;
+        let all = self.strides().into_iter().zip(&self.extents);
+        let index = all.map(|(stride, &extent)| byte as i64 / stride % extent).collect();
+        Some(if self.extents == [1] { Vec::new() } else { index })
+    }
+
     /// Bytes from one element to the next in each dimension.
     pub fn strides(&self) -> Vec<i64> {
         let mut stride = self.element as i64;

@@ -6,17 +6,18 @@ use super::memory::withdraw;
 use crate::c::argument::{List, OutputList};
 use crate::c::global::{
     Blocks, Extent, FormatOf, GlobalObject, ObjectHandle, array_of, blocks_of, dimension,
-    dimensions, formats, free, give, nodes_of, object, template_of, xmprt_descriptor,
+    dimensions, formats, free, give, keep_name, nodes_of, object, template_of, xmprt_descriptor,
 };
 use crate::c::outcome::{functions, inquired};
 use crate::c::types::element_of;
 use crate::entry::cfi::Descriptor;
+use crate::entry::{decode, entries};
 use crate::global::{
     Alignment, ArrayObject, Dim, DirectiveError, Object, Outcome, TemplateObject, check_argument,
 };
-use crate::process::instance;
+use crate::process::{enter, instance, run_time_error};
 use std::cell::Cell;
-use std::ffi::{c_int, c_uint};
+use std::ffi::{c_char, c_int, c_uint};
 use xmp_collectives::{Op, allreduce};
 use xmp_core::Error;
 use xmp_core::global::{Align, Format, Order, Shadow};
@@ -191,6 +192,17 @@ functions! {
             0 => Ok(()),
             handle => free(handle),
         }
+    }
+}
+
+entries! {
+    /// Keeps the name of an object, for reports of races.
+    pub fn xmprt_fortran_name_(object: &ObjectHandle, name: *const c_char, name_len: usize)
+    where name = decode::characters(name, name_len)
+    {
+        let _entered = enter();
+        keep_name(*object, || String::from_utf8_lossy(name).into_owned())
+            .unwrap_or_else(|error| run_time_error("align", &error));
     }
 }
 

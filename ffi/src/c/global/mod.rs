@@ -7,6 +7,7 @@ mod broadcast;
 mod coarray;
 mod communicate;
 mod moves;
+mod names;
 mod nodes;
 mod objects;
 mod on;
@@ -21,6 +22,7 @@ pub use asynchronous::async_id;
 pub use broadcast::xmprt_broadcast;
 pub use communicate::{needs_neutral, xmprt_neutral, xmprt_reduce};
 pub use moves::{assign, section};
+pub use names::keep as keep_name;
 pub use objects::{
     GlobalObject, ObjectHandle, array_of, dimension, dimensions, free, give, nodes_of, object,
     template_of, xmprt_descriptor,

@@ -1,6 +1,6 @@
 //! Coarrays of C as they are declared: `int x[n]:[*];`.
 
-use super::make::doing;
+use super::make::{doing, named};
 use super::names::{Class, Names, Variable};
 use super::normal::Normal;
 use super::on::{DESCRIPTOR, PREFIX};
@@ -231,7 +231,10 @@ impl Coarray {
             list("int", &self.coshape),
             self.descriptor()
         );
-        let mut statements = vec![doing(&naming("coarray", &self.name), &call)];
+        let mut statements = vec![
+            doing(&naming("coarray", &self.name), &call),
+            named(&self.descriptor(), &self.name),
+        ];
         if let Some(value) = &self.value {
             statements.push(format!("*{name} = {};", &source[value.clone()]));
         }

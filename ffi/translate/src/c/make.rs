@@ -115,6 +115,11 @@ pub fn doing(what: &str, call: &str) -> String {
     format!("XMPRT_DO(\"{what}\", {call});")
 }
 
+/// The statement that tells the library the name of an object with this handle.
+pub fn named(handle: &str, name: &str) -> String {
+    format!("(void)xmprt_object_name(XMPRT_OBJECT({handle}), \"{name}\");")
+}
+
 /// The statement that asks for the indices that this image has of a template.
 fn own_indices(template: &str) -> String {
     let call = format!("xmprt_template_blocks({PREFIX}{template}, {OWN}{template})");

@@ -1,6 +1,6 @@
 //! The statements that make a distributed array, and the view by which a function sees it.
 
-use super::make::{Statements, doing};
+use super::make::{Statements, doing, named};
 use super::names::Class;
 use super::objects::{ArrayObject, Objects};
 use super::on::{MAP, PREFIX};
@@ -48,6 +48,7 @@ impl Objects {
                 "xmprt_array_describe({template}, XMPRT_ELEMENT_TYPE({element}), sizeof({element}), {dims}, &{map}.array)"
             ),
         )];
+        statements.push(named(&format!("{map}.array"), name));
         if array.pointer {
             return Ok(statements);
         }

@@ -15,13 +15,22 @@ const KINDS: &str = "use iso_c_binding, only: c_char, c_int, c_int64_t";
 
 /// Interfaces that C cannot have: names and descriptors as Fortran passes them among its own procedures. The type is
 /// the one of xmp_lib.h: types with SEQUENCE, and the same name and components, are the same.
-const OWN: [(&str, &[&str]); 7] = [
+const OWN: [(&str, &[&str]); 8] = [
     (
         "xmprt_fortran_fail",
         &[
             "subroutine xmprt_fortran_fail(what, file, line)",
             "character(*), intent(in) :: what, file",
             "integer(4), intent(in) :: line",
+            "end subroutine",
+        ],
+    ),
+    (
+        "xmprt_fortran_name",
+        &[
+            "subroutine xmprt_fortran_name(of, name)",
+            "integer(8), intent(in) :: of",
+            "character(*), intent(in) :: name",
             "end subroutine",
         ],
     ),

@@ -247,7 +247,9 @@ impl Unit<'_> {
             "xmprt_fortran_array({template}, {class}, {bits}, {rank}, {numbers}, {own}, {name})"
         );
         code.push(doing(&naming("align", &array.name), &call));
-        if !code[..code.len() - 1].is_empty() {
+        let is_block = code.len() > 1;
+        code.push(format!("call xmprt_fortran_name({name}, '{}')", array.name).into());
+        if is_block {
             let dims = 1..=rank;
             let uppers: Vec<String> = dims.map(|dim| format!("xmptupper_{dim}")).collect();
             code.insert(0, "block".into());
