@@ -4,12 +4,12 @@
 use crate::copies::enter;
 use crate::descriptor::Array;
 
-/// A call of a function: the arguments in registers, as the functions below store them, where it returns to, and the next arguments.
+/// A call of a function: the arguments in registers, as the functions below store them, the return address, and the next arguments.
 #[repr(C)]
 pub struct Call {
     arguments: [usize; 6],
     unused: usize,
-    /// Where it returns to.
+    /// The return address.
     pub place: usize,
     /// Of a function without so many arguments something else of the stack.
     others: [usize; STACK],

@@ -76,8 +76,8 @@ extern "C" fn write_statement(call: &Call) {
     namelists::written(call);
 }
 
-/// An intrinsic function of an array: the result, the array. What follows is not entered: scalars.
-extern "C" fn of_one(call: &Call) {
+/// An intrinsic function of an array: the result, the array. The scalars after them are not entered.
+pub extern "C" fn of_one(call: &Call) {
     // SAFETY: the first two arguments are arrays.
     unsafe {
         call.array(1, false);
@@ -93,7 +93,7 @@ extern "C" fn of_one_and_third(call: &Call) {
 }
 
 /// The same with a mask after the dimension.
-extern "C" fn of_one_and_fourth(call: &Call) {
+pub extern "C" fn of_one_and_fourth(call: &Call) {
     // SAFETY: the fourth argument is an array as well.
     unsafe { call.array(3, false) };
     of_one(call);

@@ -1,6 +1,7 @@
 //! Functions of libgfortran with masks that are scalars, and those for searches and greatest and least characters: as in `fortran.rs`.
 
 use crate::call::{Call, wrapped};
+use crate::fortran::{of_one, of_one_and_fourth};
 
 /// Enters the read of a mask that is a scalar. Whether elements are looked at.
 fn is_true(call: &Call, number: usize) -> bool {
@@ -11,52 +12,34 @@ fn is_true(call: &Call, number: usize) -> bool {
 }
 
 /// A function of an array: the result, the array; the mask is the argument with this number.
-fn of_one(call: &Call, mask: usize) {
-    let looks = is_true(call, mask);
-    // SAFETY: the first two arguments are arrays.
-    unsafe {
-        if looks {
-            call.array(1, false);
-        }
-        call.array(0, true);
+fn of_one_with_mask(call: &Call, mask: usize) {
+    if is_true(call, mask) {
+        return of_one(call);
     }
+    // SAFETY: the first argument is an array.
+    unsafe { call.array(0, true) };
 }
 
 /// The mask follows the array.
 extern "C" fn mask_third(call: &Call) {
-    of_one(call, 2);
+    of_one_with_mask(call, 2);
 }
 
 /// The mask follows the dimension, or the value that is sought.
 extern "C" fn mask_fourth(call: &Call) {
-    of_one(call, 3);
+    of_one_with_mask(call, 3);
 }
 
 /// The mask follows both.
 extern "C" fn mask_fifth(call: &Call) {
-    of_one(call, 4);
+    of_one_with_mask(call, 4);
 }
 
-/// The result, the array, the value; a mask that is an array.
-extern "C" fn array_fourth(call: &Call) {
-    // SAFETY: the fourth argument is an array as well.
-    unsafe { call.array(3, false) };
-    array_and_result(call);
-}
-
-/// The same with the dimension before the mask.
-extern "C" fn array_fifth(call: &Call) {
+/// The result, the array, the value, the dimension; a mask that is an array.
+extern "C" fn of_one_and_fifth(call: &Call) {
     // SAFETY: the fifth argument is an array as well.
     unsafe { call.array(4, false) };
-    array_and_result(call);
-}
-
-fn array_and_result(call: &Call) {
-    // SAFETY: the first two arguments are arrays.
-    unsafe {
-        call.array(1, false);
-        call.array(0, true);
-    }
+    of_one(call);
 }
 
 /// An array of characters of one dimension, whose result is a value.
@@ -213,8 +196,8 @@ wrapped! {
     chosen_along: "minval1_" "s1" "s4";
     chosen_along_masked: "mminval1_" "s1" "s4";
     chosen_along_or_none: "sminval1_" "s1" "s4";
-    array_fourth: "mfindloc0_" "c4" "c8" "c10" "c16" "i1" "i2" "i4" "i8" "i16" "r4" "r8" "r10" "r16" "s1" "s4";
-    array_fifth: "mfindloc1_" "c4" "c8" "c10" "c16" "i1" "i2" "i4" "i8" "i16" "r4" "r8" "r10" "r16" "s1" "s4";
+    of_one_and_fourth: "mfindloc0_" "c4" "c8" "c10" "c16" "i1" "i2" "i4" "i8" "i16" "r4" "r8" "r10" "r16" "s1" "s4";
+    of_one_and_fifth: "mfindloc1_" "c4" "c8" "c10" "c16" "i1" "i2" "i4" "i8" "i16" "r4" "r8" "r10" "r16" "s1" "s4";
     mask_fourth: "sfindloc0_" "c4" "c8" "c10" "c16" "i1" "i2" "i4" "i8" "i16" "r4" "r8" "r10" "r16" "s1" "s4";
     mask_fifth: "sfindloc1_" "c4" "c8" "c10" "c16" "i1" "i2" "i4" "i8" "i16" "r4" "r8" "r10" "r16" "s1" "s4";
     characters: "findloc2_" "s1" "s4";

@@ -7,7 +7,7 @@ use crate::call::{Call, enclosed, wrapped};
 use crate::copies::enter;
 use crate::filter::{entry, is_shared};
 use std::cell::RefCell;
-use std::{ptr, slice};
+use std::ptr;
 
 /// A variable of a namelist.
 struct Variable {
@@ -87,7 +87,7 @@ extern "C" fn before_reading(call: &Call) {
     for variable in taken(call.argument(0)) {
         variable.each(|address| {
             if is_shared(address) {
-                before.push((address, bytes(address, variable.size).to_vec()));
+                before.push((address, bytes(address, variable.size)));
             }
         });
     }
@@ -105,11 +105,12 @@ extern "C" fn after_reading(call: &Call) {
     }
 }
 
-/// The bytes of an element.
-fn bytes<'a>(address: usize, size: usize) -> &'a [u8] {
-    // SAFETY: an element of a variable of the program, which passes its address and size. Where another image changes it meanwhile, which
-    // the program must not do, some value is found.
-    unsafe { slice::from_raw_parts(ptr::with_exposed_provenance(address), size) }
+/// A copy of the bytes of an element.
+fn bytes(address: usize, size: usize) -> Vec<u8> {
+    let start = ptr::with_exposed_provenance::<u8>(address);
+    // SAFETY: an element of a variable of the program, which passes its address and size. Another image may change it meanwhile, which
+    // the program must not do: no reference is made, and any value of a byte is one.
+    (0..size).map(|at| unsafe { start.add(at).read_volatile() }).collect()
 }
 
 wrapped! {
