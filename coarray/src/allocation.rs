@@ -28,7 +28,7 @@ pub fn make(
     make_described(image, size, align, Described::default(), initialise)
 }
 
-/// What images compare beside sizes.
+/// The properties of a coarray, besides its size, that images compare.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Described {
     /// A hash of the cobounds; 0 where there are none.

@@ -2,10 +2,9 @@
 
 use crate::reduction::{Located, Number};
 use bytemuck::Pod;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use xmp_core::counted::counted;
 use xmp_core::job::ProgramFile;
-use xmp_core::{Error, Image, Result};
+use xmp_core::{Error, Image, Result, hash};
 
 /// A number of an operation: a hash of its type, whose name contains the function around it. All images that execute one program get
 /// the same number; 0 where the program is not known.
@@ -13,9 +12,7 @@ pub(crate) fn number_of<F>(image: &Image, _operation: &F) -> u32 {
     if image.job().page().program == ProgramFile::UNKNOWN {
         return 0;
     }
-    let mut hasher = DefaultHasher::new();
-    std::any::type_name::<F>().hash(&mut hasher);
-    hasher.finish() as u32 | 1
+    hash::of(std::any::type_name::<F>()) as u32 | 1
 }
 
 /// Makes an operation on elements ([`crate::reduction::UserFn`]) of one on values. The caller sees to it that a panic of the operation

@@ -10,9 +10,8 @@ use crate::allocation::Described;
 use crate::{Block, Location, allocation};
 use std::any::type_name;
 use std::fmt;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use xmp_core::machine::byte_atomic;
-use xmp_core::{Error, Image, Rank, Result};
+use xmp_core::{Error, Image, Rank, Result, hash};
 
 /// A block that every image of a set has. Dropped, it stays allocated until the set is left: giving back needs all
 /// its images, and one that returns early because of an error must not wait for the others.
@@ -28,9 +27,7 @@ const PROGRAM: u64 = 0;
 
 /// A number of a type, the same on all images, which execute one program.
 fn type_hash<T>() -> u64 {
-    let mut hasher = DefaultHasher::new();
-    type_name::<T>().hash(&mut hasher);
-    hasher.finish()
+    hash::of(type_name::<T>())
 }
 
 impl<'i> Symmetric<'i> {

@@ -5,10 +5,10 @@ use super::plan::Shape;
 use super::plan::{ArraySection, Gmove, Moves, Reflect, Width};
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::Hash;
 use std::rc::Rc;
-use xmp_core::Rank;
 use xmp_core::global::{Array, Section, error::Result};
+use xmp_core::{Rank, hash};
 
 /// Most plans of one kind that are kept.
 const MAX_CACHED_PLANS: usize = 512;
@@ -91,7 +91,7 @@ impl Plans {
         self.reflects.borrow_mut().find(is_it, key, || {
             let moves = Reflect::new(array, widths, orthogonal, *element)?.moves(me);
             let moves = if backwards { moves.reversed() } else { moves };
-            let mapping = hash(("reflect", array, widths, element, orthogonal, backwards));
+            let mapping = hash::of(&("reflect", array, widths, element, orthogonal, backwards));
             Ok(Plan { moves, mapping })
         })
     }
@@ -116,7 +116,7 @@ impl Plans {
             GmoveKey { me, left, right, element, transposed }
         };
         self.gmoves.borrow_mut().find(is_it, key, || {
-            let mapping = hash(("gmove", left, right, element, transposed));
+            let mapping = hash::of(&("gmove", left, right, element, transposed));
             let gmove = if transposed {
                 Gmove::transposed(left, right, element)?
             } else {
@@ -169,13 +169,6 @@ impl<K: Hash + Eq> PlanCache<K> {
         self.recent.push((key, plan.clone()));
         Ok(plan)
     }
-}
-
-/// A hash that is the same on all images.
-fn hash(what: impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    what.hash(&mut hasher);
-    hasher.finish()
 }
 
 impl<K> Default for PlanCache<K> {

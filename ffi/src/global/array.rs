@@ -80,7 +80,7 @@ impl ArrayObject {
         }
     }
 
-    /// Where the part of an image begins in its segment, if that is known and the part is there.
+    /// The offset of an image's part in its segment, if it is known and the part is there.
     pub fn start_on(&self, image: &Image, of: Rank) -> Option<u64> {
         let memory = self.memory.try_borrow().ok()?;
         match memory.places.as_ref().and_then(|places| places[of.index()]) {

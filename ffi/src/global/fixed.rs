@@ -5,10 +5,9 @@
 //! values (XcalableMP 1.4, 4.4.1), so it is a barrier in which they compare these.
 
 use super::template::TemplateObject;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use xmp_collectives::statement::{Difference, Statement, WORDS};
 use xmp_collectives::{barrier_comparing, complete_before_barrier};
-use xmp_core::{Error, Image, Rank, Result};
+use xmp_core::{Error, Image, Rank, Result, hash};
 
 /// The number of the statement among those that are compared. ALLOCATE and DEALLOCATE have the first ones.
 const TEMPLATE_FIX: u8 = 9;
@@ -36,14 +35,7 @@ fn words(template: &TemplateObject) -> [u64; WORDS] {
     }
     let [(a, b), (c, d)] = [0, 1].map(|dim| bounds.get(dim).copied().unwrap_or_default());
     let [a, b, c, d] = [a, b, c, d].map(|bound| bound as u64);
-    [a, b, c, d, bounds.len() as u64, hash(&bounds), hash(&template.formats())]
-}
-
-/// The same on all images, which execute one library.
-fn hash(of: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    of.hash(&mut hasher);
-    hasher.finish()
+    [a, b, c, d, bounds.len() as u64, hash::of(&bounds), hash::of(&template.formats())]
 }
 
 fn text(Difference { first, other }: &Difference) -> String {

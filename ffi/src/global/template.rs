@@ -84,7 +84,7 @@ impl TemplateObject {
         self.wrong_in(wrong, self.is_in_c())
     }
 
-    /// Whether the nodes that it is distributed onto are those of a program in C, whose last dimension comes first here.
+    /// Whether a program in C has declared its nodes. The last dimension of a template in C comes first here.
     pub fn is_in_c(&self) -> bool {
         self.declared.borrow().onto.as_ref().is_some_and(|onto| onto.is_in_c())
     }

@@ -22,7 +22,7 @@ pub fn refuse(instance: &Instance, place: &Cell<TokenHandle>) {
     }
 }
 
-/// What is wrong, if the descriptor of an allocated coarray has other bounds than when it was allocated.
+/// The fault of an allocated coarray, if its descriptor has another shape than when it was allocated.
 fn fault(instance: &Instance, token: &Token, place: &Cell<TokenHandle>) -> Option<Error> {
     let home = token.home.moved_to(place.as_ptr());
     let allocated = token.shape.get()?;

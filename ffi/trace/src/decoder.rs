@@ -3,7 +3,7 @@
 use crate::call::Call;
 use xmp_trace::format::Record;
 
-/// What is read from the arguments: before the call, and after it what the function has stored.
+/// The values that are read from the arguments: before the call, and after it those that the function has stored.
 #[derive(Clone, Copy, Debug)]
 pub struct Decoder {
     /// Completes the record of a call that is about to be made.

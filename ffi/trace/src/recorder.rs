@@ -4,11 +4,11 @@
 use crate::runtime::{self, INITIAL};
 use crate::tool;
 use std::collections::BTreeSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
+use xmp_core::hash;
 use xmp_core::launch::report;
 use xmp_core::settings::Settings;
 use xmp_trace::buffer::{Buffer, Owner, Place, Rows};
@@ -67,13 +67,11 @@ fn buffer() -> Option<&'static Buffer> {
     unsafe { BUFFER.load(Ordering::Acquire).as_ref() }
 }
 
-/// What stands for a task in sums: the same number for the same images.
+/// The number that identifies a task in sums: the same images have the same number.
 pub fn handle_of_task(images: &[i32]) -> u64 {
     /// Bits that no other handle has.
     const TASK: u64 = 0x7a5c << 48;
-    let mut hasher = DefaultHasher::new();
-    images.hash(&mut hasher);
-    TASK | hasher.finish() >> 16
+    TASK | hash::of(images) >> 16
 }
 
 /// Has a record be of the images of some nodes, which it lists where they are named for the first time.

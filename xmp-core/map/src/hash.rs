@@ -1,7 +1,9 @@
-//! A hash of words: the same on all images and machines.
+//! Hashes of words, the same on all images and machines, and of values.
 //!
 //! It tells what images do from one another, and spreads numbers that look random. Barriers and signatures on one host have
 //! shorter hashes of their own, because each of their instructions counts.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The distance between the words of a sequence whose hashes look random ([`mixed`]).
 pub const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -19,6 +21,13 @@ pub const fn mixed_with(word: u64, more: u64) -> u64 {
     let x = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9).wrapping_add(more);
     let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     x ^ x >> 31
+}
+
+/// The hash of a value. Images that execute one program and processes of one library get the same.
+pub fn of(value: &(impl Hash + ?Sized)) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
 }
 
 #[cfg(all(test, not(loom)))]

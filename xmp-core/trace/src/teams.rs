@@ -5,7 +5,7 @@ use crate::format::{INITIAL, PARENT, Record};
 use crate::operation::{Kind, Operation};
 use crate::part::Part;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use xmp_map::hash;
 
 /// A team, the same on all its images. FORM TEAM makes one for each number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -19,16 +19,12 @@ impl Team {
 
     /// The team that the `count`-th FORM TEAM in a team makes of the images that give `number`.
     fn formed(parent: Team, count: u64, number: i32) -> Team {
-        let mut hasher = DefaultHasher::new();
-        (parent, count, number).hash(&mut hasher);
-        Team(hasher.finish())
+        Team(hash::of(&(parent, count, number)))
     }
 
     /// The images of a task, which are in this order.
     fn of_task(images: &[i32]) -> Team {
-        let mut hasher = DefaultHasher::new();
-        images.hash(&mut hasher);
-        Team(hasher.finish())
+        Team(hash::of(images))
     }
 }
 

@@ -2,16 +2,14 @@
 
 use super::shared::{Pointer, SharedPointer};
 use std::cell::{Cell, RefCell};
-use std::collections::hash_map::DefaultHasher;
 use std::fs::File;
-use std::hash::{Hash, Hasher};
 use std::path::Path;
 use std::rc::Rc;
 use xmp_collectives::allgather;
 use xmp_collectives::file::{self, Failure, How, Outcome, View, Views, agree};
 use xmp_collectives::global::StoredSection;
-use xmp_core::Image;
 use xmp_core::image_set::ImageSet;
+use xmp_core::{Image, hash};
 
 /// The file pointers when the file has been opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,10 +129,9 @@ impl Connection {
     ) -> Outcome {
         let views = stored.and_then(|stored| {
             let views = Views::parts(&self.set, stored)?;
-            let mut hasher = DefaultHasher::new();
             let storage = stored.storage();
-            (displacement, stored.section(), storage.array(), storage.element()).hash(&mut hasher);
-            Ok((views, hasher.finish() | 1))
+            let wanted = (displacement, stored.section(), storage.array(), storage.element());
+            Ok((views, hash::of(&wanted) | 1))
         });
         let views = if displacement < 0 { invalid() } else { views };
         // 0: something is wrong here.

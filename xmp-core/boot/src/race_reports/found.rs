@@ -11,10 +11,10 @@ use crate::races::{AllocatedPart, Begun, Entry, Kind, Race, RaceAccess, Races};
 use crate::rank::Rank;
 use crate::settings::RaceAction;
 use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write as _;
 use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::Duration;
+use xmp_map::hash;
 use xmp_source::Statement;
 
 /// Both accesses, and the start of the variable.
@@ -131,9 +131,7 @@ impl FoundRace {
     fn key(&self) -> u64 {
         let mut sides = [&self.mine, &self.other].map(|it| (it.place(), it.kind.writes()));
         sides.sort();
-        let mut hasher = DefaultHasher::new();
-        sides.hash(&mut hasher);
-        hasher.finish() | 1
+        hash::of(&sides) | 1
     }
 
     /// What follows `FILE:LINE: IMAGE: `.

@@ -2,12 +2,12 @@
 //! propagate complaints to other hosts, whose images do not report what an image of a lower number reports.
 
 use super::{announce, ending, start_ending};
+use crate::hash;
 use crate::job::Job;
 use crate::rank::Rank;
 use crate::report::report_at;
 use crate::sync::Ordering;
 use std::fmt;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::{Duration, Instant};
 
 /// Value of `complaint` in the entry of an image (`crate::job::entry`) while the image composes its report, which may read debugging
@@ -123,9 +123,7 @@ fn complaint(job: &Job, rank: Rank) -> u32 {
 
 /// A number for a text, neither that of an image without an error nor [`COMPOSING`].
 fn digest(text: &[u8]) -> u32 {
-    let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
-    hasher.finish() as u32 | 2
+    hash::of(text) as u32 | 2
 }
 
 impl From<Vec<Rank>> for Complainants {

@@ -13,7 +13,7 @@ use crate::machine;
 use crate::rank::Rank;
 use crate::region::{CapacityLimit, HugePages, RegionCapacity};
 use crate::settings::Settings;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use xmp_map::hash;
 
 /// The facts that an image contributes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,7 +103,7 @@ pub fn agree(
         memory: settings.memory_limit.unwrap_or(memory),
         room: RegionCapacity::of_file(),
         kernel: oob.kernel(),
-        processors: digest(&allowed),
+        processors: hash::of(&allowed),
     };
     let all = oob.allgather(&mine.to_bytes())?;
     let facts: Vec<Facts> = all.chunks_exact(Facts::BYTES).map(Facts::from_bytes).collect();
@@ -191,13 +191,6 @@ fn places(split: &Split, host: u32, settings: &Settings) -> Vec<Place> {
         if its == host { here.next().unwrap_or(Place::ANYWHERE) } else { Place::ANYWHERE }
     };
     split.hosts.iter().map(place).collect()
-}
-
-/// A hash of the processors.
-fn digest(processors: &[usize]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    processors.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// The number of processors that the images of this machine may use together, because launchers bind each to some; and
