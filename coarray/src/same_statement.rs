@@ -124,7 +124,7 @@ fn differ(Difference { first, other }: Difference) -> Error {
     })
 }
 
-/// A coarray of this many bytes with elements of so many.
+/// A coarray of `bytes` bytes with elements of `element` bytes, in the words of messages.
 fn sized(bytes: u64, element: u64) -> String {
     format!("a coarray of {}", counted(bytes / element.max(1), "element"))
 }
@@ -144,7 +144,7 @@ mod tests {
         shaped(elements, &[(1, elements as u32), (1, NO_UPPER_BOUND)])
     }
 
-    /// An ALLOCATE of a coarray of so many elements with these bounds, of which the last ones are those of its codimension.
+    /// An ALLOCATE of a coarray of this many elements with these bounds, of which the last ones are those of its codimension.
     fn shaped(elements: u64, all: &[(i32, u32)]) -> Statement {
         let mut bounds = [Bound::default(); MAX_BOUNDS];
         for (bound, &(lower, extent)) in bounds.iter_mut().zip(all) {

@@ -1,4 +1,4 @@
-//! What the techniques of messages are worth on this machine: an allreduce and a barrier over hosts, with all
+//! The worth of the techniques of messages on this machine: an allreduce and a barrier over hosts, with all
 //! techniques, without one of them, and with none. Images are threads on virtual hosts.
 //!
 //!     cargo run --release --example techniques [images] [hosts]

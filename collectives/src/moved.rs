@@ -36,7 +36,7 @@ pub fn name(code: u32) -> Cow<'static, str> {
     number.to_string().into()
 }
 
-/// The number of elements of the type with this number that are so many bytes, if their size is known, with the word for one of them;
+/// The number of elements of the type with this number that are this many bytes, if their size is known, with the word for one of them;
 /// otherwise the bytes.
 fn counted(code: u32, bytes: u64) -> (u64, &'static str) {
     let kind = u64::from(code >> CLASS_BITS);

@@ -1,4 +1,4 @@
-//! What image control statements order, where races are looked for ([`xmp_core::races`]).
+//! The order that image control statements make, where races are looked for ([`xmp_core::races`]).
 
 use xmp_core::Image;
 use xmp_core::image_set::ImageSet;

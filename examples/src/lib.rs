@@ -1,4 +1,4 @@
-//! What the example programs of `src/bin` do, as functions of an image, so that tests can run them on threads.
+//! The example programs of `src/bin` as functions of an image, so that tests can run them on threads.
 //!
 //! | program | subject |
 //! |---|---|

@@ -578,7 +578,7 @@ typedef struct {
  * post (EVENT POST). Not collective. */
 xmprt_status xmprt_event_post(xmprt_team team, int image, xmprt_event *event);
 
-/* Waits until an event of this image was posted `until` times, at least once, and takes so many posts off its count
+/* Waits until an event of this image was posted `until` times, at least once, and takes this many posts off its count
  * (EVENT WAIT). When no image is left that could post: XMPRT_FAILED_IMAGE if one has failed, else XMPRT_STOPPED_IMAGE.
  * Not collective; other threads go on. */
 xmprt_status xmprt_event_wait(xmprt_event *event, int64_t until);

@@ -19,7 +19,7 @@ xmprt_status xmprt_fortran_distribute(xmprt_template template_, const xmprt_exte
 
 /* An array without memory, and for each dimension the bounds of this image's part; of a cyclic one these are places, and the index
  * at place 0, the width of blocks and their period follow. `category` is that of the type (1 integer, 2 logical, 3 real, 4 complex),
- * with elements of so many bits. A dimension is six numbers: lower and upper bound, dimension of the template (0: none), offset,
+ * with elements of this many bits. A dimension is six numbers: lower and upper bound, dimension of the template (0: none), offset,
  * widths of the shadow before and after. An upper bound that is less than the lower one by 1 is that of the template. */
 xmprt_status xmprt_fortran_array(xmprt_template template_, int category, int bits, int ndims, const int64_t *dimensions, int *own,
                                  xmprt_array *array);

@@ -233,7 +233,7 @@ xmprt_status xmprt_array_allocate(xmprt_array array, int flags);
  * memory has to be mapped alike. */
 xmprt_status xmprt_array_place(xmprt_array array, void *memory);
 
-/* Gives this image's part the elements of a whole array of so many bytes, in the order of C. */
+/* Gives this image's part the elements of a whole array of this many bytes, in the order of C. */
 xmprt_status xmprt_array_initialize(xmprt_array array, const void *whole, size_t bytes);
 
 /* How a program computes the place of an element, in units of elements: index i of a dimension in one piece is `i - origin`
@@ -363,7 +363,7 @@ xmprt_status xmprt_reduce(void *data, size_t count, xmprt_type type, xmprt_op op
 
 /* A variable that goes with an extreme value, in reductions by the operators XMPRT_FIRST_MAX, XMPRT_FIRST_MIN, XMPRT_LAST_MAX and
  * XMPRT_LAST_MIN: as many elements of the type as there are values; all images get those of the first or last image that has the
- * value. With XMPRT_MAX and XMPRT_MIN there is one value, and the variable is of so many bytes. */
+ * value. With XMPRT_MAX and XMPRT_MIN there is one value, and the variable is of this many bytes. */
 typedef struct {
     void *start;
     size_t bytes;

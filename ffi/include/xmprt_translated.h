@@ -184,7 +184,7 @@ typedef struct {
     int64_t id;
 } xmprt_coarray;
 
-/* Allocates a coarray of elements of so many bytes, all zeros, with all executing images; `cosizes` are those of the codimensions but
+/* Allocates a coarray of elements of this many bytes, all zeros, with all executing images; `cosizes` are those of the codimensions but
  * the last one. */
 int xmprt_coarray_create(size_t element, int ndims, const int64_t *extents, int codims, const int *cosizes, void **start,
                          xmprt_coarray *coarray);

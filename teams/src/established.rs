@@ -1,4 +1,4 @@
-//! Which coarrays the images of a team have: what can be coindexed with `TEAM=` (Fortran 2018, 5.4.8 and 9.6).
+//! The coarrays that the images of a team have, which can be coindexed with `TEAM=` (Fortran 2018, 5.4.8 and 9.6).
 
 use crate::team::Team;
 use std::rc::Rc;

@@ -52,10 +52,9 @@ pub fn form(image: &Image, number: i64, new_index: Option<i64>) -> Result<Team> 
     team_of(image, parent, &all, number)
 }
 
-/// FORM TEAM with `stat=`: images that have *failed* do not prevent it. The live images form teams of which the failed
-/// ones are no members, and the error is returned together with the team. That is FORM TEAM with STAT=, by which a
-/// program goes on after a failure (Fortran 2018, 5.3.6 and 11.6.11). Indices of images that are missing are closed:
-/// those that are left have the order that they ask for.
+/// FORM TEAM with `stat=`, by which a program goes on after a failure (Fortran 2018, 5.3.6 and 11.6.11): images that have
+/// *failed* do not prevent it. The live images form teams without them, and the error is returned together with the team. The
+/// indices that failed images have asked for are left out, and the others keep their order.
 ///
 /// # Errors
 /// Those of [`form`] for everything else, an image that has stopped among it. [`Error::Invalid`] when an image has no
@@ -123,7 +122,7 @@ fn doubt(image: &Image, error: Error) -> Error {
     }
 }
 
-/// This image's team, when all images of `parent` have said this.
+/// This image's team, where `all` are the choices of the images of `parent`.
 fn team_of(image: &Image, parent: Rc<ImageSet>, all: &[Choice], number: i64) -> Result<Team> {
     let is_whole = parent.len() == image.executing().len();
     let split = if is_whole { split(all) } else { split_rest(all) };

@@ -1,4 +1,4 @@
-//! Which images of a set: the formulas that task regions are given by.
+//! Selections of the images of a set: the formulas by which task regions are given.
 
 use xmp_core::image_set::{ImageSet, Members};
 use xmp_core::{Error, Rank, Result, Triplet};

@@ -1,4 +1,4 @@
-//! What a job could leave behind besides processes: names in `/dev/shm` and in directories for temporary files, and
+//! The things that a job could leave behind besides processes: names in `/dev/shm` and in directories for temporary files, and
 //! memory without a name that a process still holds.
 
 use crate::processes::{self, Pid};

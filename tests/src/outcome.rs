@@ -1,4 +1,4 @@
-//! How a run ended, and what tests say about it.
+//! The end of a run, and the assertions of tests about it.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;

@@ -1,4 +1,4 @@
-//! How a program is to be run.
+//! The description of a run of a program.
 
 use crate::leaks::{OwnDirectories, SharedMemoryNames};
 use crate::limits::{Limits, Resource};

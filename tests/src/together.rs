@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// Calls `check` for each of these, so many at a time. What one of them uses must not be in the way of another.
+/// Calls `check` for each of these, this many at a time. What one of them uses must not be in the way of another.
 ///
 /// # Panics
 /// When a check does, after the others.

@@ -1,4 +1,4 @@
-//! How images begin whose main program is not gfortran's: no put comes before the initial value of its coarray.
+//! The beginning of images whose main program is not gfortran's: no put comes before the initial value of its coarray.
 
 use serial_test::serial;
 use std::ffi::{OsStr, OsString};

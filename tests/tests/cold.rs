@@ -1,4 +1,4 @@
-//! What collectives cost in a job that has executed none before, counted and not timed.
+//! The cost of collectives in a job that has executed none before, counted and not timed.
 
 use std::collections::BTreeMap;
 use xmp_tests::{Program, Run};

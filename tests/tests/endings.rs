@@ -1,4 +1,4 @@
-//! How jobs under `xmprun` end: exit statuses, error termination, deaths, signals, time-outs.
+//! The ends of jobs under `xmprun`: exit statuses, error termination, deaths, signals, time-outs.
 
 use serial_test::serial;
 use std::ffi::CStr;

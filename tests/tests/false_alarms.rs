@@ -52,7 +52,7 @@ fn runs_to_its_end(program: &PathBuf, case: u64, place: Place<'_>) {
     outcome.succeeded().stdout_is("");
 }
 
-/// Runs all cases, so many at a time.
+/// Runs all cases, this many at a time.
 fn all_cases_run_to_their_ends(usual: u64, at_a_time: usize, place: Place<'_>) {
     let program = Program::fortran("faults/patient").build();
     together(cases(usual), at_a_time, |case| runs_to_its_end(&program, case, place));

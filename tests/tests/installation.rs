@@ -1,4 +1,4 @@
-//! What is installed, and the compiler wrappers: they work wherever the installation is.
+//! The files of an installation, and the compiler wrappers, which work wherever the installation is.
 
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -1,4 +1,4 @@
-//! What users of `xmprun` see, and of programs that start themselves: input and output, command lines, settings.
+//! The behaviour of `xmprun` and of programs that start themselves: input and output, command lines, settings.
 
 use std::fs;
 use std::path::{Path, PathBuf};

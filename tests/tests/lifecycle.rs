@@ -1,4 +1,4 @@
-//! How jobs begin and end, and what they leave: nothing.
+//! The beginning and the end of jobs, which leave nothing behind.
 
 use serial_test::serial;
 use std::time::Duration;

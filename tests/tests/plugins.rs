@@ -1,4 +1,4 @@
-//! Which MPI plug-in is chosen when several are installed, and what `xmprun --info` says of them.
+//! The choice of an MPI plug-in where several are installed, and the lines of `xmprun --info` about them.
 
 use serial_test::serial;
 use std::path::{Path, PathBuf};

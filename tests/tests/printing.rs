@@ -1,4 +1,4 @@
-//! What images print: lines are whole, they come in the order in which images print them, and nothing is lost that was printed
+//! The output of images: lines are whole, they come in the order in which images print them, and nothing is lost that was printed
 //! before the last image control statement, however the job ends.
 
 use serial_test::serial;

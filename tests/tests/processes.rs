@@ -1,4 +1,4 @@
-//! What programs do with their processes beside coarrays: fork, commands, threads that end, closed descriptors, other
+//! Processes of programs beside coarrays: fork, commands, threads that end, closed descriptors, other
 //! rights, signals, exit handlers. Each is a clean end or an error in words; nothing hangs, nothing is left.
 
 use serial_test::serial;

@@ -1,4 +1,4 @@
-//! How many races are found, and how many reports are right (recall and precision): pairs of accesses, memory of each image, and
+//! The shares of races that are found and of reports that are right (recall and precision): pairs of accesses, memory of each image, and
 //! statements in between that order them or do not, after the cases of RMARaceBench. `XMP_TEST_PAIRS=all` tries all of them.
 
 use std::env;
@@ -97,7 +97,7 @@ fn all_races_of_pairs_are_found_and_no_other_ones() {
     }
 }
 
-/// Tries all cases on so many hosts, or some of them.
+/// Tries all cases on this many hosts, or some of them.
 fn try_all(program: &PathBuf, hosts: u32, pairs: &[Pair], all: bool) {
     let (mut races, mut reports, mut both) = (0, 0, 0);
     for (number, (between, orders)) in BETWEEN.into_iter().enumerate() {

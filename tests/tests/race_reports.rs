@@ -1,4 +1,4 @@
-//! What is reported of races besides the two statements: their number, what would order them, files for editors and of races that are
+//! The parts of race reports besides the two statements: their number, what would order them, files for editors and of races that are
 //! not wanted, the exit status.
 
 use serde_json::Value;

@@ -1,5 +1,5 @@
-//! How `xmprun` reaches hosts over a network: by OpenSSH itself, with keys of the test, and by connections under `srun`, for which a script
-//! is in; and what it does when the network is lost. Hosts share no memory and no network with this machine.
+//! The ways in which `xmprun` reaches hosts over a network: OpenSSH itself, with keys of the test, and connections under `srun`,
+//! which a script imitates. Also the end of a job that loses the network. Hosts share no memory and no network with this machine.
 
 use serial_test::serial;
 use std::fs::{self, Permissions};

@@ -1,4 +1,4 @@
-//! What `--trace`, `--report` and `--merge` do to the files of the user and to the machine: they remove nothing that is not
+//! The effect of `--trace`, `--report` and `--merge` on the files of the user and on the machine: they remove nothing that is not
 //! theirs, leave nothing after, let no other user in, and a disk that gets full ends the recording and not the program.
 
 use std::ffi::OsStr;

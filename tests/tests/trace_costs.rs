@@ -1,4 +1,4 @@
-//! What recording costs: nothing where nothing is recorded, and few instructions otherwise.
+//! The cost of recording: nothing where nothing is recorded, and few instructions otherwise.
 
 use std::time::Duration;
 use xmp_hosts::installed;

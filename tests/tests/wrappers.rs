@@ -1,4 +1,4 @@
-//! What users do with the compiler wrappers: words in the variable that names the compiler, C beside Fortran, C++, completion.
+//! Uses of the compiler wrappers: words in the variable that names the compiler, C beside Fortran, C++, completion.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -1,4 +1,4 @@
-//! Where the program has called an operation that failed.
+//! The place where the program has called an operation that failed.
 
 use crate::races::Place;
 use std::panic::Location;

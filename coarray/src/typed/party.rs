@@ -1,4 +1,4 @@
-//! What executes the statements of a Rust program. No other crate can name these traits. So it can neither implement the
+//! The executors of the statements of a Rust program. No other crate can name these traits. So it can neither implement the
 //! traits of this crate, which have them as supertraits, nor call their methods.
 
 use std::rc::Rc;

@@ -48,7 +48,7 @@ impl<'i> Symmetric<'i> {
         Ok(Symmetric { image, block, entry: image.stack().top().serial() })
     }
 
-    /// The same block, which has elements of so many bytes.
+    /// The same block, which has elements of this many bytes.
     #[must_use]
     pub fn with_elements(self, size: usize) -> Symmetric<'i> {
         if let Some(races) = self.image.races() {

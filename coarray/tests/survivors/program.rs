@@ -50,7 +50,7 @@ pub struct TeamRegion {
     pub end: usize,
 }
 
-/// With whom an image synchronises.
+/// The partners of a synchronisation of an image.
 #[derive(Clone, Copy, Debug)]
 pub enum Partners {
     All,

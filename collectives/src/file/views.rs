@@ -1,4 +1,4 @@
-//! What all images of a set see of a file, as their views of a section.
+//! The views that all images of a set have of a file.
 
 use crate::global::{StoredSection, check_nodes};
 use xmp_core::Rank;

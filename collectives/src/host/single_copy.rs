@@ -184,7 +184,7 @@ fn measure(host: &Host<'_>, execute: Execute<'_>) -> BoxedResult<u64> {
     Ok(from(is_faster))
 }
 
-/// From how many bytes on a single copy is used that was faster for these of the lengths measured.
+/// The least number of bytes for which a single copy is used that was faster for these of the lengths measured.
 fn from(is_faster: [bool; MEASURED.len()]) -> u64 {
     match is_faster.iter().rposition(|is_faster| !is_faster) {
         // What holds for the shortest length holds a bit below.

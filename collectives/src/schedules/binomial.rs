@@ -45,7 +45,7 @@ pub fn reduce(n: usize, position: usize, root: usize) -> impl Iterator<Item = Ro
         }
     });
     let seated = position == holder(seat);
-    // In round k those seats meet that differ in bit k; the one that agrees with the root's seat stays.
+    // In round k the seats that differ in bit k meet; the one that agrees with the root's seat stays.
     let stays_until = (seat ^ root_seat).trailing_zeros().min(fold.rounds());
     let meets = move |k: u32| {
         let other = holder(seat ^ (1 << k));

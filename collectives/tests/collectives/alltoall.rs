@@ -121,7 +121,7 @@ fn unexpected_lengths_are_errors_where_they_come() {
     }
 }
 
-/// Of parts of which only some are in segments nothing is read directly.
+/// Nothing is read directly where only some of the parts are in segments.
 #[test]
 fn mixed_segments() {
     threads::run(4, 1, |image| {

@@ -1,4 +1,4 @@
-//! What the tests share: jobs of all shapes, sets of all kinds, data without chance.
+//! Common parts of the tests: jobs of all shapes, sets of all kinds, data without chance.
 
 use std::cell::Cell;
 use std::rc::Rc;

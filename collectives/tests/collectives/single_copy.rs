@@ -40,7 +40,7 @@ fn broadcast_all(image: &Image) {
     }
 }
 
-/// From how many bytes on the members of the executing set use a single copy.
+/// The least number of bytes for which the members of the executing set use a single copy.
 fn single_copy_from(image: &Image, operation: SingleCopy) -> Option<u64> {
     image.executing().levels(image).unwrap().area().unwrap().single_copy_from(operation)
 }

@@ -9,9 +9,9 @@
 /* This rank, the number of ranks, and the rank that rank 0 talks to. */
 extern int rank, ranks, partner;
 
-/* `measure` with batches of at most so many calls. */
+/* `measure` with batches of at most this many calls. */
 int measure_at_most(const char *name, int bytes, row_body *body, int most);
-/* Memory of so many words from malloc, as `allocate` of gfortran takes it, so it lies and has pages as the operand of
+/* Memory of this many words from malloc, as `allocate` of gfortran takes it, so it lies and has pages as the operand of
  * a coarray program. All of it is written. Ends the program if there is none. */
 double *written(size_t words, double value);
 /* Words of the smallest page of all processors. */

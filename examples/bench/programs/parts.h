@@ -14,7 +14,7 @@ struct parts {
     int count, rounds, is_known;
 };
 
-/* Looks for the calls of a part, after n calls took so many seconds. They are known when that was long enough, or with `most`
+/* Looks for the calls of a part, after n calls took this many seconds. They are known when that was long enough, or with `most`
  * calls in all parts. The first calls do not count: they pay for first touches and connections. */
 static int find_count(struct parts *parts, int n, double seconds, double least, int most)
 {
@@ -28,7 +28,7 @@ static int find_count(struct parts *parts, int n, double seconds, double least, 
     return n * factor > most ? most : (int)(n * factor);
 }
 
-/* The calls to make after n calls took so many seconds; 0 when the row is done. */
+/* The calls to make after n calls took this many seconds; 0 when the row is done. */
 static int next_count(struct parts *parts, int n, double seconds, double least_seconds, int most)
 {
     int is_late;

@@ -1,4 +1,4 @@
-//! What every suite does: choose the peers, compile for them, plan the legs.
+//! The steps of every suite: choose the peers, compile for them, plan the legs.
 
 use crate::error::Error;
 use crate::interleave::{Contestant, How, Leg};
@@ -74,7 +74,7 @@ impl Contest {
         self.absent.iter().filter(|gone| gone.kind == Kind::Ours).for_each(warn_absent);
     }
 
-    /// The legs of these rows with so many images; `how` by group, `takes_part` by kind.
+    /// The legs of these rows with this many images; `how` by group, `takes_part` by kind.
     pub fn legs(
         &self,
         rows: &[Row],
@@ -131,7 +131,7 @@ fn warn_absent(gone: &Absent) {
     }
 }
 
-/// A bar of so many steps.
+/// A bar of this many steps.
 pub fn progress(steps: u64) -> ProgressBar {
     let style =
         ProgressStyle::with_template("{bar:20} {pos}/{len} {elapsed}, {eta} left {wide_msg}")

@@ -79,7 +79,7 @@ struct Counting<'a> {
 }
 
 impl Counting<'_> {
-    /// Instructions of all images of one run with so many accesses.
+    /// Instructions of all images of one run with this many accesses.
     fn run(&self, times: u32) -> Result<u64, String> {
         let profiles = self.directory.join(format!("callgrind-{}-{times}", self.access.name()));
         // Left over from a run before; if it cannot go, creating it or counting will say so.

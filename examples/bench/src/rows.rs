@@ -1,4 +1,4 @@
-//! What a suite measures: rows, in groups that are run together.
+//! The rows that a suite measures, in groups that are run together.
 
 use crate::error::Error;
 use crate::peers::Kind;
@@ -81,7 +81,7 @@ impl Row {
         self
     }
 
-    /// Needs at least so many images.
+    /// Needs at least this many images.
     pub const fn least_images(mut self, least: u32) -> Self {
         self.least_images = least;
         self
@@ -104,7 +104,7 @@ impl Row {
         RowKey::new(self.name, self.size)
     }
 
-    /// Whether it can be measured with so many images.
+    /// Whether it can be measured with this many images.
     pub const fn fits(&self, images: u32) -> bool {
         images >= self.least_images
     }

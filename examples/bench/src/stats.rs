@@ -23,7 +23,7 @@ pub fn summarise(values: &[f64]) -> Option<Summary> {
     Some(Summary { median, min, max, count })
 }
 
-/// The least value that so many percent of the values do not exceed; `None` if there are none.
+/// The least value that this many percent of the values do not exceed; `None` if there are none.
 pub fn percentile(values: &[f64], percent: usize) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);

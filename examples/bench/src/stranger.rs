@@ -61,7 +61,7 @@ fn last_core() -> io::Result<usize> {
         return Err(io::Error::last_os_error());
     }
     let all = 0..8 * size_of_val(&cores);
-    // SAFETY: the set has so many cores.
+    // SAFETY: the set has this many cores.
     let last = all.rev().find(|&core| unsafe { libc::CPU_ISSET(core, &cores) });
     last.ok_or_else(|| io::Error::other("no core"))
 }

@@ -96,7 +96,7 @@ impl Target {
         Self { against, at_most, images: Some(images) }
     }
 
-    /// Whether it is for so many images.
+    /// Whether it is for this many images.
     pub fn applies(&self, images: u32) -> bool {
         self.images.map_or(images > 1, |only| only == images)
     }

@@ -1,4 +1,4 @@
-//! What things cost, in microseconds: LogGP (Alexandrov, Ionescu, Schauser, Scheiman: LogGP: Incorporating Long
+//! The costs of operations in microseconds: LogGP (Alexandrov, Ionescu, Schauser, Scheiman: LogGP: Incorporating Long
 //! Messages into the LogP Model, SPAA 1995) for messages, a few constants more for what a host does in shared memory.
 
 use std::fmt;

@@ -2,7 +2,7 @@
 //!
 //! A participant works through its steps. Sending costs it work, then the message goes its way; receiving waits for
 //! the message, then costs work. The network adapter of a host carries one message after the other, out and in; so
-//! participants are taken in the order of their times. Where images share cores, who waits gives its core away and gets
+//! participants are taken in the order of their times. Where images share cores, a waiting image gives its core away and gets
 //! one back when one is free, after all that came before. Messages are buffered without bound; what a channel of
 //! limited room costs is among the [`Techniques`].
 
@@ -20,9 +20,9 @@ pub const PACKET: usize = xmp_core::notify::PACKET;
 /// What a participant does next: sends, receives, combines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Step {
-    /// To whom and how many bytes.
+    /// To this participant, this number of bytes.
     pub send: Option<(usize, usize)>,
-    /// From whom and how many bytes.
+    /// From this participant, this number of bytes.
     pub receive: Option<(usize, usize)>,
     /// Bytes that are combined with others afterwards.
     pub combine: usize,

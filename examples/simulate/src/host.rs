@@ -1,4 +1,4 @@
-//! What images of a host do on their collective area, as a number of steps and of bytes that each of them moves. The
+//! The operations of the images of a host on their collective area, as a number of steps and of bytes that each of them moves. The
 //! algorithms are those of [`xmp_collectives::host`], chosen by the same table; operands are ordinary memory.
 
 use crate::costs::Sharing;

@@ -1,4 +1,4 @@
-//! Where the images of a set are.
+//! The hosts of the images of a set.
 
 /// The hosts of the images of a set, in the order of the set.
 #[derive(Clone, Debug, PartialEq, Eq)]

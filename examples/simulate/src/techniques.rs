@@ -35,7 +35,7 @@ impl Techniques {
     /// What a message of this many packets loses by techniques that are not used.
     pub(super) fn delays(self, link: &Link, costs: &Costs, local: bool, packets: f64) -> Delays {
         let round_trip = 2.0 * (link.latency + link.overhead);
-        // Of each packet the next one waits until it was taken.
+        // Each packet waits until the one before it was taken.
         let windows = if self.work_buffers { 0.0 } else { (packets - 1.0) * round_trip };
         // A flag follows the data: between hosts once the data is known to be there, on a host in a line of its own.
         let flag = match (self.canary, local) {

@@ -18,7 +18,7 @@ fn grid(images: usize) -> [usize; 2] {
     [rows, images / rows]
 }
 
-/// The plate after so many steps, when it begins as a half wave in both directions and its borders stay cold: each step
+/// The plate after this many steps, when it begins as a half wave in both directions and its borders stay cold: each step
 /// of the difference scheme makes it smaller by the same factor everywhere.
 fn exact(n: usize, steps: i32, [i, j]: [usize; 2]) -> f64 {
     let angle = std::f64::consts::PI / (n - 1) as f64;

@@ -1,4 +1,4 @@
-//! What code calls that the Omni XcalableMP compiler generates, in `libxmprt_omni.so`, which is libxmprt with these calls. Read
+//! The functions that code of the Omni XcalableMP compiler calls, in `libxmprt_omni.so`, which is libxmprt with these calls. Read
 //! `README.md` beside this crate.
 //!
 //! The crate uses the front ends' common parts of `xmp_ffi`; nothing uses this crate.

@@ -1,4 +1,4 @@
-//! How a procedure that LFortran compiles passes its dummy argument on to a function of the library.
+//! The ways in which a procedure that LFortran compiles passes its dummy argument on to a function of the library.
 
 use crate::interfaces::Dummy;
 

@@ -79,7 +79,7 @@ impl Call {
         own == constant
     }
 
-    /// A vector of so many numbers: its argument, followed by the distance of two elements.
+    /// A vector of this many numbers: its argument, followed by the distance of two elements.
     fn vector(&self, number: usize, count: isize, numbers: Numbers, writes: bool) {
         let (start, distance) = (self.argument(number), self.integer(number + 1));
         let size = numbers.size();
@@ -98,7 +98,7 @@ impl Call {
         }
     }
 
-    /// A matrix of so many rows and columns: its argument, followed by the distance of two columns.
+    /// A matrix of this many rows and columns: its argument, followed by the distance of two columns.
     fn matrix(&self, number: usize, shape: (isize, isize), numbers: Numbers, writes: bool) {
         let (rows, columns) = shape;
         let (start, distance) = (self.argument(number), self.integer(number + 1));

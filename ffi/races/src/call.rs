@@ -11,7 +11,7 @@ pub struct Call {
     unused: usize,
     /// The return address.
     pub place: usize,
-    /// Of a function without so many arguments something else of the stack.
+    /// The arguments on the stack; if the function has fewer, something else of the stack.
     others: [usize; STACK],
 }
 

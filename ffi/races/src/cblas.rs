@@ -54,7 +54,7 @@ impl CCall {
                 ptr::from_ref(real).expose_provenance()
             } else {
                 let word = words.next().expect("a list has as many arguments at most");
-                // Of an integer the lower half counts.
+                // Only the lower half of an integer counts.
                 let value = *word as i32;
                 match argument {
                     Layout => {

@@ -35,7 +35,7 @@ unsafe extern "C" fn gather(pieces: *const Piece, number: usize) -> bool {
         return false;
     }
     sites::leave();
-    // SAFETY: so many pieces are there (contract above).
+    // SAFETY: this many pieces are there (contract above).
     gathered::begin(unsafe { slice::from_raw_parts(pieces, number) });
     true
 }

@@ -64,7 +64,7 @@ pub fn rank_of_reached(image: &Image, team: TeamHandle, index: c_int) -> Option<
 /// The rank of an index of the initial team; the table of segments refuses those that are out of range.
 #[inline(always)]
 fn initial_rank(image: &Image, index: c_int) -> Option<Rank> {
-    // In a process that the image has forked its stack says that there are no images.
+    // In a process that the image has forked, the stack has no images.
     (image.stack().index_and_size().1 != 0).then(|| Rank::new(index.wrapping_sub(1) as u32))
 }
 

@@ -1,4 +1,4 @@
-//! What several front ends share of gfortran's ABI: array descriptors and their elements, and how outcomes reach
+//! The parts of gfortran's ABI that several front ends share: array descriptors and their elements, and how outcomes reach
 //! `stat=` and `errmsg=`.
 //! (GCC `libgfortran.h`, versions 12 to 16, x86-64 and LP64)
 

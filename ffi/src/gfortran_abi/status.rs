@@ -1,4 +1,4 @@
-//! How the outcome of an operation reaches the program: `stat=`, `errmsg=`, or error termination.
+//! The ways in which the outcome of an operation reaches the program: `stat=`, `errmsg=`, or error termination.
 
 use crate::process;
 use std::cell::Cell;

@@ -20,7 +20,7 @@ struct TypeDescription {
     size: u64,
 }
 
-/// A number of the dynamic type of a coarray with elements of so many bytes, if it is polymorphic and the program itself has the type;
+/// A number of the dynamic type of a coarray with elements of this many bytes, if it is polymorphic and the program itself has the type;
 /// otherwise 0. Images that execute one program have the same number for one type.
 ///
 /// # Safety

@@ -1,6 +1,6 @@
-//! Which component of a coarray has a byte of memory of its own, an allocatable or pointer one: for messages about races. The coarray
-//! has the address of this memory, and beside it, for an array, the bounds. All of that is memory of the image that the coarray
-//! is on, which another thread may change meanwhile: then the component is not named, or by other subscripts.
+//! The search for the component of a coarray, allocatable or a pointer, that has a byte of memory of its own: for messages about
+//! races. The coarray has the address of this memory, and beside it, for an array, the bounds. All of that is memory of the image
+//! of the coarray, which another thread may change meanwhile: then the component is not named, or by other subscripts.
 
 use super::component::lookup;
 use super::designator::{Place, nested};

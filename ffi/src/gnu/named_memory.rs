@@ -1,5 +1,5 @@
-//! Which coarray has a byte of the memory of an image: for messages about races with loads and stores of the program, which know
-//! an address only.
+//! The search for the coarray that has a byte of the memory of an image: for messages about races with loads and stores of the
+//! program, which know an address only.
 
 use super::designator::element_at;
 use super::named_component;

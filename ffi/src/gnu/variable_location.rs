@@ -1,4 +1,4 @@
-//! Where the program keeps a coarray, and how END TEAM makes the variable there unallocated.
+//! The place where the program keeps a coarray, and how END TEAM makes the variable there unallocated.
 //!
 //! Its descriptor still has to be where it was when it was allocated, and hold both the address and the token that it
 //! was given then. After MOVE_ALLOC it does not: the token has moved to another variable, which stays "allocated".

@@ -1,4 +1,4 @@
-//! Which variable of the program a coarray is, by a number that is the same on all images that execute one program.
+//! The variable of the program that a coarray is, by a number that is the same on all images that execute one program.
 
 use super::variable_location::VariableLocation;
 use std::ffi::{c_int, c_void};

@@ -1,4 +1,4 @@
-//! Which gfortran has compiled the program, as far as calls differ. (GNU-LIBCAF section 10)
+//! The version of the gfortran that has compiled the program, as far as calls differ. (GNU-LIBCAF section 10)
 //!
 //! gfortran 16 passes other arguments to functions of the same names, and nothing in a call says so. The link step says
 //! it: `xmpfc` looks at the compiler's version and, from 16 on, defines the symbol `xmp_gfortran_abi`; by hand,

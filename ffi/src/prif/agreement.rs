@@ -1,4 +1,4 @@
-//! What images agree on in allocations and deallocations with `stat`, in which images that have failed do not take part.
+//! The agreement of images in allocations and deallocations with `stat`, in which images that have failed do not take part.
 //! (Without `stat` they agree by `xmp_coarray::front_end::allocation`.)
 
 use super::cobounds::Cobounds;

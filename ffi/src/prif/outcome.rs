@@ -1,4 +1,4 @@
-//! How the outcome of a procedure reaches the program: `stat`, `errmsg` and `errmsg_alloc`, or error termination.
+//! The ways in which the outcome of a procedure reaches the program: `stat`, `errmsg` and `errmsg_alloc`, or error termination.
 
 use super::arrays::{AllocatableText, Text};
 use crate::process;

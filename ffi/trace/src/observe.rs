@@ -1,4 +1,4 @@
-//! What is done before and after each call that passes through this library.
+//! The work before and after each call that passes through this library.
 
 use crate::call::Call;
 use crate::entry::Entry;

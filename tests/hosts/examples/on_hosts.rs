@@ -4,7 +4,7 @@
 //!
 //!     on_hosts shell HOSTS COMMAND [ARGUMENT...]
 //!
-//! The second form runs a command on the first of so many hosts (`alpha`, `beta`, `gamma`, `delta`); the program `$AGENT` takes the
+//! The second form runs a command on the first of this many hosts (`alpha`, `beta`, `gamma`, `delta`); the program `$AGENT` takes the
 //! place of `ssh`, as `XMP_SSH` does.
 //!
 //! `MPI` is `openmpi` or `mpich`, `PROCESSES` their numbers on each host (`2,2`; `4` for one host, which is this
@@ -61,7 +61,7 @@ fn run() -> Result<ExitCode, String> {
     status_of(mpirun.command(&job).args(words))
 }
 
-/// Runs a command on the first of so many hosts.
+/// Runs a command on the first of this many hosts.
 fn in_shell(mut words: impl Iterator<Item = String>) -> Result<ExitCode, String> {
     let hosts = words.next().and_then(|text| text.parse().ok());
     let network = Network::new(hosts.ok_or("the second word is a number of hosts")?)?;

@@ -1,4 +1,4 @@
-//! Whether this process may make hosts.
+//! The test whether this process may make hosts.
 
 use std::process::{Command, Stdio};
 

@@ -1,4 +1,4 @@
-//! Where the chapters are, and the fenced blocks that they consist of.
+//! The files of the chapters, and the fenced blocks in them.
 
 use crate::toolchain::workspace;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Which file of a crate uses which: from the paths in its source.
+//! The uses between the files of a crate, from the paths in their source.
 //!
 //! A path counts for the file that defines what it names; a re-export on the way (`pub use`) is followed and is no use
 //! by itself. What only tests compile is left out, and so are method calls, which name no module.

@@ -1,4 +1,4 @@
-//! What `XMP_CHECK=1` finds, and what is found of the same without it.
+//! Faults that `XMP_CHECK=1` finds, and those of them that are found without it.
 
 use std::time::Duration;
 use xmp_tests::{Outcome, Program, Run};

@@ -1,4 +1,4 @@
-//! What `./x` needs, and what it promises.
+//! The prerequisites of `./x`, and its promises.
 
 mod commands;
 mod probes;

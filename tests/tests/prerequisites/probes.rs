@@ -1,4 +1,4 @@
-//! What `./x` asks of the machine: it tries things instead of asking for their names.
+//! The probes of `./x`: it tries things instead of asking for their names.
 
 use super::rust::promised;
 use super::{Commands, text_of};

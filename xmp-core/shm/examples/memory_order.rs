@@ -1,5 +1,5 @@
-//! What the litmus tests of `tests/litmus` model: each function is one thread of such a test, made of what the library uses. The test
-//! `litmus` compiles this file for AArch64 and compares the instructions.
+//! The code that the litmus tests of `tests/litmus` model: each function is one thread of such a test, made of what the library
+//! uses. The test `litmus` compiles this file for AArch64 and compares the instructions.
 
 use xmp_shm::sync::{
     AtomicU32, AtomicU64, Ordering, fence, fence_after_rmw, segment_fence, store_then_fence,

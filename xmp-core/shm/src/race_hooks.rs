@@ -35,7 +35,7 @@ pub struct Hooks {
     /// The memory that is of interest.
     pub filter: &'static Filter,
     /// From now on gathers the loads and stores of this thread instead of having them entered: those of the memory that is of interest,
-    /// and of so many pieces of this process's, in the order of their addresses, which nothing else uses meanwhile. False at the
+    /// and of this many pieces of this process's, in the order of their addresses, which nothing else uses meanwhile. False at the
     /// end of the process. Within a gathering this begins an inner one.
     ///
     /// # Safety

@@ -1,4 +1,4 @@
-//! Which sources and libraries of the program were compiled without an option: by debugging information, which has the options.
+//! The sources and libraries of the program that were compiled without an option: by debugging information, which has the options.
 
 use crate::dwarf::{self, Reader};
 use crate::modules::{Modules, is_library};

@@ -1,4 +1,4 @@
-//! Which operations of other images an operation cannot complete without: the edges of the happens-before graph between
+//! The operations of other images without which an operation cannot complete: the edges of the happens-before graph between
 //! images, as far as the records show them.
 //!
 //! | operation | needs |

@@ -1,4 +1,4 @@
-//! What the images of a job have executed.
+//! The operations that the images of a job have executed.
 //!
 //! An image records into a [`buffer`], which is a file. When the job has ended the files are read as [`part`]s and
 //! merged.

@@ -1,4 +1,4 @@
-//! What all images do over time: the parts of their time in intervals of equal length.
+//! The states of all images over time: the parts of their time in intervals of equal length.
 
 use crate::event::Events;
 use crate::operation::Operation;

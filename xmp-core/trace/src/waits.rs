@@ -1,4 +1,4 @@
-//! Which part of an operation was waiting, and for which image.
+//! The part of an operation that was waiting, and the image that it waited for.
 //!
 //! An operation waits until the last of those that it needs ([`edges`](mod@crate::edges)) has begun. What is left of the
 //! operation is its own time.

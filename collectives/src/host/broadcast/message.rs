@@ -1,4 +1,4 @@
-//! What is broadcast.
+//! The message of a broadcast.
 
 use crate::array_shape::ArrayShape;
 use crate::signature::{Kind, Signature};

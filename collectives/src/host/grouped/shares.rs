@@ -1,4 +1,4 @@
-//! Which member holds which elements of a piece; pure, so that tests count the lines that cross groups.
+//! The elements of a piece that each member holds; pure, so that tests count the lines that cross groups.
 
 use crate::host::reduce::slice;
 use std::ops::Range;

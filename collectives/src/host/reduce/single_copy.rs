@@ -38,7 +38,7 @@ thread_local! {
 }
 
 /// Whether the members reduce `bytes` bytes of operands in private memory by a single copy. All members call it for the same operation.
-/// `copies_in`: whether [`CopyIn`], with chunks of `chunk` bytes, is the other way for operands of so many bytes; else it is [`Sliced`].
+/// `copies_in`: whether [`CopyIn`], with chunks of `chunk` bytes, is the other way for operands of this many bytes; else it is [`Sliced`].
 #[inline]
 pub fn is_better(
     host: &Host<'_>,

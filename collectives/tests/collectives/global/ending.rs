@@ -34,7 +34,7 @@ fn an_image_that_needs_a_stopped_image_gets_an_error() {
             let part = Part::new(image, array.clone(), 8, in_segment, 1);
             let widths = Width::whole(&array);
             let shape = Shape { widths: &widths, orthogonal: false };
-            // Which one is named is open: who has been told ends, too.
+            // Any of them may be named: an image that has learnt of the end ends, too.
             let told =
                 |outcome| assert!(matches!(outcome, Err(Error::StoppedImage(_))), "{outcome:?}");
             told(reflect(image, &set, &plans, &part.storage, shape));

@@ -126,7 +126,7 @@ fn gathers_and_scatters_of_parts_with_different_roots_are_errors() {
     }
 }
 
-/// What an image has sent before its end counts, and who does not need it does not notice.
+/// Messages that an image has sent before its end count, and an image that does not need it does not notice its end.
 #[test]
 fn an_image_that_has_done_its_part_may_stop() {
     for hosts in 1..=3 {

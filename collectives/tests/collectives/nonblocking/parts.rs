@@ -163,7 +163,7 @@ fn equal_parts_in_memory_of_the_caller() {
                 let send: Vec<u64> = (0..n).flat_map(|to| vec![number(me, to); len]).collect();
                 let expected: Vec<u64> =
                     (0..n).flat_map(|from| vec![number(from, me); len]).collect();
-                // Who gathers has its own part where it belongs; who scatters gets it there.
+                // The root of a gather has its own part in place; the root of a scatter gets its part in place.
                 let mut gathered = vec![number(me, root); len * n];
                 let (mut mine, mut received) = (vec![0; len], vec![0; len * n]);
                 let own = vec![number(me, root); len];

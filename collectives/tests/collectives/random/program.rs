@@ -1,4 +1,4 @@
-//! What the images do.
+//! The random programs of the images.
 
 use super::operations::{self, Pending};
 use crate::common::Dice;

@@ -5,7 +5,7 @@ use super::draw::size;
 use crate::table::short;
 use std::fmt::Write;
 
-/// From which ratio on a row is behind: less is within the noise of the machine.
+/// The least ratio with which a row is behind: less is within the noise of the machine.
 const BEHIND: f64 = 1.05;
 
 /// Why rows are behind. A row that is behind and not here makes the page say so.

@@ -36,7 +36,7 @@ pub fn run(harness: &mut Harness) {
         for way in ways {
             check(&mut harness.image, &mut operand, *way);
         }
-        // SAFETY: the operand has so many numbers.
+        // SAFETY: the operand has this many numbers.
         unsafe { check_written(harness, "co_sum", operand.as_mut_ptr(), numbers) };
         harness.begin("co_sum", bytes);
         let mut fastest: Option<Vec<f64>> = None;

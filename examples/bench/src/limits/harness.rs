@@ -60,7 +60,7 @@ impl Harness {
         }
     }
 
-    /// Microseconds a call in each part of the batch: `body` does the operation so many times. Only process 0's times count.
+    /// Microseconds a call in each part of the batch: `body` does the operation this many times. Only process 0's times count.
     pub fn time(&mut self, mut body: impl FnMut(&mut Image, u32)) -> Vec<f64> {
         let mut spent = Duration::ZERO;
         let mut count = 1;

@@ -1,4 +1,4 @@
-//! What the machine allows: the same rows, done by the barest means, without our runtime.
+//! The limits of the machine: the same rows, executed by the barest means, without our runtime.
 //!
 //! Processes over one shared mapping: a put is a store or a copy, a flag is a word, a barrier is a
 //! counter, a reduction copies private operands to the mapping, or lets the system copy them, and adds them. No addressing of

@@ -58,7 +58,7 @@ pub struct Region {
 const CONTROL_BYTES: usize = size_of::<Control>().next_multiple_of(4096);
 
 impl Region {
-    /// Maps it for so many processes that are still to be forked. Memory is taken on touch.
+    /// Maps it for this many processes that are still to be forked. Memory is taken on touch.
     pub fn map(images: usize) -> Result<Self, Error> {
         assert!((2..=MAX_IMAGES).contains(&images), "the command line limits the number");
         let length = CONTROL_BYTES + images * SEGMENT_BYTES;

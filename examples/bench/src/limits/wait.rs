@@ -49,7 +49,7 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// For so many processes on so many cores.
+    /// For this many processes on this many cores.
     pub fn new(images: usize, cores: usize) -> Self {
         Self { spins: images <= cores }
     }

@@ -1,4 +1,4 @@
-//! Which peers are installed.
+//! The search for installed peers.
 
 use super::{Compiler, Kind, Launcher, Peer};
 use crate::options::RunOptions;

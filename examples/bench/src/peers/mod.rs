@@ -154,7 +154,7 @@ pub enum Launcher {
 }
 
 impl Launcher {
-    /// Whether it can start so many images: each host needs one.
+    /// Whether it can start this many images: each host needs one.
     pub fn can_start(&self, images: u32) -> bool {
         match self {
             Self::Xmprun { hosts, .. } => images >= *hosts,
@@ -176,7 +176,7 @@ impl Launcher {
         }
     }
 
-    /// The command that runs `program` with so many images; arguments of the program follow.
+    /// The command that runs `program` with this many images; arguments of the program follow.
     ///
     /// Each peer gets its best reasonable settings: Open MPI yields when idle if (and only if) there
     /// are more images than cores. MPICH has nothing of the kind that works (its

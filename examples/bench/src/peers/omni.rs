@@ -91,7 +91,7 @@ pub fn behind_omni_over_mpi(
     behind_omni(options, |_| over_mpi::launched_by(flavour, network))
 }
 
-/// Our launcher, with so many virtual hosts, and what the side is called then.
+/// Our launcher, with this many virtual hosts, and what the side is called then.
 fn own_launcher(hosts: u32) -> impl Fn(Launcher) -> Result<(&'static str, Launcher), String> {
     move |launcher| {
         let Launcher::Xmprun { launcher, settings, .. } = launcher else {

@@ -27,7 +27,7 @@ const MAX_LOAD: f64 = 0.5;
 pub struct Summary {
     /// Whether ours was there and had no trouble.
     pub clean: bool,
-    /// In how many rows ours is ahead of every peer.
+    /// The number of rows in which ours is ahead of every peer.
     pub ahead: Ahead,
 }
 

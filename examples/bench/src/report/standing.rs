@@ -1,4 +1,4 @@
-//! Where ours stands beside the best peer of a row.
+//! The comparison of our time with the best peer of a row.
 
 use crate::peers::{Kind, Peer};
 use crate::protocol::RowKey;

@@ -185,7 +185,7 @@ impl Samples {
         self.unclean.iter().map(|(&(images, peer), trouble)| (images, peer, trouble))
     }
 
-    /// Notes that there was no time for more than so many repetitions and a part of the next.
+    /// Notes that there was no time for more than this many repetitions and a part of the next.
     pub fn cut_short(&mut self, repetitions: u32) {
         let fewest = self.cut_short.map_or(repetitions, |before| before.min(repetitions));
         self.cut_short = Some(fewest);

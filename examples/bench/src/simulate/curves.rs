@@ -4,7 +4,7 @@ use super::figure::{Curve, Figure, TIME};
 use xmp_collectives::select::{Forced, LeaderAllreduce, LeaderBarrier, Named};
 use xmp_simulate::{Costs, Layout, Simulation, Techniques};
 
-/// All figures with these costs, for so many images with so many on a host.
+/// All figures with these costs, for this many images with this many on a host.
 pub fn figures(costs: &Costs, images: usize, per_host: usize) -> Vec<Figure> {
     let figure = |name: &str, title: &str, across, curves: Make| Figure {
         name: format!("{name}-{images}-images"),

@@ -5,7 +5,7 @@ use xmp_core::hash;
 use xmp_simulate::Footprint;
 use xmp_teams::split::{Choice, split};
 
-/// The tables for these numbers of images, with so many on a host.
+/// The tables for these numbers of images, with this many on a host.
 pub fn report(images: &[u32], per_host: usize) -> String {
     let mut table = Table::new([
         "images",

@@ -1,4 +1,4 @@
-//! How far the simulator is from the truth: what was measured on this machine beside what it says.
+//! The error of the simulator: times measured on this machine beside simulated ones.
 
 use crate::machine;
 use crate::protocol::RowKey;
@@ -10,7 +10,7 @@ use xmp_simulate::{Costs, Layout, Simulation};
 const MAX_IMAGES: u32 = 8;
 
 /// A table of measured and simulated times, and how far they are apart in the middle and at worst. `peer` is the
-/// short name of ours on so many virtual hosts.
+/// short name of ours on this many virtual hosts.
 pub fn report(
     samples: &Samples,
     costs: &Costs,

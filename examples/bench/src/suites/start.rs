@@ -1,4 +1,4 @@
-//! What an empty program costs: its time from the start of the launcher to its end, and its memory.
+//! The cost of an empty program: its time from the start of the launcher to its end, and its memory.
 
 use crate::contest::Contest;
 use crate::interleave::Pace;

@@ -15,7 +15,7 @@ pub struct Contention {
     operation: Operation,
     /// Images that are measured, one after the other.
     measured: Vec<u32>,
-    /// One in so many images contends; none if 0.
+    /// One in this many images contends; none if 0.
     one_in: u32,
     per_host: u32,
     /// The one that is measured now.

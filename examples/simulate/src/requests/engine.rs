@@ -169,7 +169,7 @@ struct Engine<'a, P> {
     program: &'a mut P,
     random: Random,
     now: u64,
-    /// Of the next event: those of one time happen in the order in which they were found out.
+    /// The number of the next event: events of one time happen in the order in which they were found out.
     number: u64,
     queue: BinaryHeap<Reverse<Entry>>,
     images: Vec<Image>,

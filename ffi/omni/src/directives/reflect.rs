@@ -53,7 +53,7 @@ fn widths(
     let whole = Width::whole(&mapping);
     let Some(mut widths) = given_widths.borrow_mut().take() else { return Ok(whole) };
     for (dim, width) in widths.iter_mut().enumerate() {
-        // Of a full shadow everything or nothing.
+        // An exchange of a full shadow moves the whole dimension or nothing.
         if mapping.dims()[dim].shadow == Shadow::Full {
             *width = whole[dim];
         }

@@ -133,7 +133,7 @@ for_fortran! {
         let Some(coords) = mapping.coords(instance().image.rank()) else { return Ok(0) };
         let part = mapping.part(dim, &coords);
         let local = mapping.local_with_shadow(dim, part, index);
-        // Of an element of another image any number will do: the program computes it and does not use it.
+        // An element of another image gets any number: the program computes it and does not use it.
         Ok(local.unwrap_or_else(|| mapping.local_of_owned(dim, part, index)) as c_int)
     }
 }

@@ -1,4 +1,4 @@
-//! What descriptors of programs point to, beside nodes, templates and arrays.
+//! The objects that descriptors of programs point to, beside nodes, templates and arrays.
 
 mod codes;
 

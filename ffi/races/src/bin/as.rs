@@ -169,7 +169,7 @@ fn rewritten(text: &[u8]) -> Option<String> {
     let (mut accesses, mut runs) = (0, 0);
     for line in text.lines() {
         let access = access(line);
-        // Of a subroutine of this file the compiler knows which registers it leaves alone.
+        // The compiler knows which registers a subroutine of this file leaves alone.
         if let Some(Access::Blas { subroutine }) = access
             && !text.contains(&format!("\n{subroutine}:"))
         {

@@ -76,7 +76,7 @@ struct Haloed {
 }
 
 impl Haloed {
-    /// With these halos; without any the whole shadow.
+    /// The operation on these halos; without any it is on the whole shadow.
     fn new(array: ObjectHandle, halos: List<Halo>, flags: c_int) -> Result<Haloed> {
         only_flags(flags, ORTHOGONAL | CARRIED)?;
         let array = array_of(array)?;
@@ -86,7 +86,7 @@ impl Haloed {
         if !halos.is_null() {
             let halos = halos.of("halos", mapping.dims().len())?;
             for ((width, halo), dim) in widths.iter_mut().zip(halos).zip(mapping.dims()) {
-                // Of a full shadow everything.
+                // A full shadow is exchanged as a whole.
                 if dim.shadow != Shadow::Full {
                     let &Halo { before: lower, after: upper, periodic } = halo;
                     *width = Width { lower, upper, periodic: periodic != 0, carried };

@@ -20,7 +20,7 @@ static MEANINGS: OfImage<References<Object<NodeSet>, Range>> = OfImage::new(Refe
 /// The nodes of a reference to nodes or to a template; all of them without ranges. None where `*` has no meaning on this image.
 ///
 /// # Errors
-/// For other objects; for ranges outside of the object; when the template is not fixed.
+/// For other objects, for ranges outside of the object, and when the template is not fixed.
 #[inline(never)]
 pub fn nodes_on(
     instance: &Instance,

@@ -140,7 +140,7 @@ impl AccessorOperand<'_> {
         }
         if !to_free && !made.is_null() && !object.is_near() {
             match scalar {
-                // See above: an element has so many bytes at most.
+                // See above: an element has this many bytes at most.
                 Some(size) => entered::read(&object, made, size.min(object.element_size())),
                 None => entered::read_copied_array(&object, array.descriptor())?,
             }

@@ -1,4 +1,4 @@
-//! What an accessor is given of this process besides the object: values of the statement, such as its subscripts.
+//! The arguments of an accessor from this process besides the object: values of the statement, such as its subscripts.
 //!
 //! Where these are the results of functions, or arrays whose size is not known to the compiler, the accessor gets them
 //! in its turn: it calls `get_from_remote` with the token that it was given, and that call's accessor expects the

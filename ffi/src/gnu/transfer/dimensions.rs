@@ -98,7 +98,7 @@ pub fn leaves_line(shape: &Shape, offset: usize, section: &Section) -> bool {
     })
 }
 
-/// Whether a section of a component, whose base is at byte `offset` of an array of objects of so many bytes, leaves its object. Its
+/// Whether a section of a component, whose base is at byte `offset` of an array of objects of this many bytes, leaves its object. Its
 /// elements have `element` bytes.
 pub fn leaves_object(object: i64, offset: usize, section: &Section, element: i64) -> bool {
     let start = (offset as i64).wrapping_add(section.start()).rem_euclid(object);

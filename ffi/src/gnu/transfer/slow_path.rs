@@ -80,7 +80,7 @@ enum Object<'a> {
 /// The number of suspicions about subscripts in this process that were wrong.
 static REFUTED: AtomicU32 = AtomicU32::new(0);
 
-/// After so many of them no section is suspected any more: each costs a look into the program's debugging information.
+/// After this many of them no section is suspected any more: each costs a look into the program's debugging information.
 const MAX_REFUTED: u32 = 8;
 
 impl<'a> TransferOperand<'a> {

@@ -1,4 +1,4 @@
-//! How a call passes through this library: all entries lead to [`through`], which keeps the arguments, has
+//! The way of a call through this library: all entries lead to [`through`], which keeps the arguments, has
 //! [`observe`](crate::observe) look at them, and calls the function of `libxmprt.so` with the same arguments.
 //!
 //! The entries have integer arguments only, so no floating-point register is kept for them; functions that get a value

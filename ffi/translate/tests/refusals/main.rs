@@ -1,4 +1,4 @@
-//! What cannot be translated is refused with the user's line: exact messages.
+//! Sources that cannot be translated are refused with the user's line: exact messages.
 
 mod coarrays;
 #[path = "../compilers/mod.rs"]

@@ -1,4 +1,4 @@
-//! How a proxy starts an image: the process, with its pipes and its connection to the store.
+//! The start of an image by a proxy: the process, with its pipes and its connection to the store.
 
 use super::environment::Environment;
 use super::frame::Job;

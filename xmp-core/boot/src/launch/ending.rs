@@ -1,4 +1,4 @@
-//! When and how the launcher ends a job.
+//! The end of a job by the launcher: its time and its means.
 
 use super::request::TIMEOUT_STATUS;
 use super::watch::Watch;

@@ -1,5 +1,5 @@
-//! What would order the two statements of a race, with lines where both are in one file. Their order in a loop is known where
-//! they and the last synchronisation are in one procedure.
+//! The statements that would order the two statements of a race, with lines where both are in one file. Their order in a loop is
+//! known where they and the last synchronisation are in one procedure.
 
 use super::place::file_and_line;
 use crate::races::Begun;

@@ -1,4 +1,4 @@
-//! What reports of races need of the program of this process.
+//! The data of the program of this process that reports of races need.
 
 use super::report::Report;
 use crate::image::Image;

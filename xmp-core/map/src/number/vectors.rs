@@ -1,4 +1,4 @@
-//! What gfortran 12 on x86-64 computes.
+//! Results of gfortran 12 on x86-64, to compare with.
 
 /// Numbers of kind 16 and, as gfortran converts them, of kinds 4, 8 and 10.
 #[rustfmt::skip]

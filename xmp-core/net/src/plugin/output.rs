@@ -1,4 +1,4 @@
-//! What this process has written, and its launcher has not read yet.
+//! The output of this process that its launcher has not read yet.
 
 use rustix::fd::AsFd;
 use rustix::fs::{FileType, fstat};

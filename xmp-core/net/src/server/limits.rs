@@ -1,4 +1,4 @@
-//! What the settings of the server limit: sizes of messages, and the number of requests in progress (credits).
+//! The limits that settings of the server give: sizes of messages, and the number of requests in progress (credits).
 //!
 //! The server counts the requests that it has executed for each image. It returns the count with every reply, and in a
 //! message of its own ([`super::wire::Answer::Credit`]) when half the credits are used up and no reply has reported

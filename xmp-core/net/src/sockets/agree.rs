@@ -1,4 +1,4 @@
-//! What all images agree on while connections are made.
+//! The agreement of all images while connections are made.
 
 use super::keyed::Secret;
 use crate::error::{Error, Result};

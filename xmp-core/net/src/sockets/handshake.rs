@@ -1,4 +1,4 @@
-//! What a leader tells those who connect to it, and how both know each other by that.
+//! The card that a leader gives to other leaders, and the proof by which two of them know each other.
 
 use super::addresses;
 use super::keyed::{self, Secret};

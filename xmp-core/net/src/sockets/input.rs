@@ -1,4 +1,4 @@
-//! What has arrived on a stream: whole short messages, and long ones that go where they belong while they arrive.
+//! The messages that have arrived on a stream: whole short messages, and long ones that go where they belong while they arrive.
 
 use crate::machine::byte_atomic;
 use crate::server::Tag;

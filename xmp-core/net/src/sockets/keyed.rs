@@ -1,4 +1,4 @@
-//! A hash with a key: who has computed it knows the secret that is the key, which itself is sent to nobody.
+//! A hash with a key. It proves that its sender knows the key, which is a secret and is never sent.
 
 // The std's only hasher with a key. It is deprecated because hash tables should not name one.
 #[expect(deprecated)]

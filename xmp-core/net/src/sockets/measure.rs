@@ -1,4 +1,4 @@
-//! How long a short message takes by sockets and by MPI: two hosts exchange some.
+//! The time of a short message by sockets and by MPI: two hosts exchange some.
 
 use super::fabric::SocketFabric;
 use crate::error::Result;

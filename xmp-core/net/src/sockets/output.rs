@@ -1,4 +1,4 @@
-//! What a stream has to send: bytes of its own, and bytes that a caller has lent.
+//! The bytes that a stream has to send: its own, and those that a caller has lent.
 
 use std::collections::VecDeque;
 use std::io::{self, IoSlice, Write};

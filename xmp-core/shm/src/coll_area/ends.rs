@@ -33,7 +33,7 @@ impl CollArea {
     }
 
     /// The members that have not arrived at the barrier of this epoch, which this image waits in. With `central`, and with
-    /// multi-hop notification until a member has left the barrier, the slots do not tell who has arrived. So those that
+    /// multi-hop notification until a member has left the barrier, the slots do not tell which members have arrived. So those that
     /// wait in the same barrier are not needed either.
     #[cold]
     pub(super) fn need(&self, epoch: u64) -> Need {

@@ -1,4 +1,4 @@
-//! What the members of an area have found out about single copies of private memory.
+//! The knowledge of the members of an area about single copies of private memory.
 
 use super::CollArea;
 

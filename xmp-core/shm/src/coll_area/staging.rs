@@ -1,4 +1,4 @@
-//! How much of the staging buffers an area uses: little at first, and more where that is used often.
+//! The part of the staging buffers that an area uses: a small one at first, and a larger one where that is used often.
 //!
 //! Memory that no image has touched costs a page fault for its member and each reader. Places that advance through a whole buffer
 //! are new ones for the first hundreds of operations. So pieces of a page and more begin in a *ring* of few places, and the ring

@@ -1,5 +1,5 @@
-//! What an image orders before it continues, and before others do: accesses to other images, lines of their private memory, and what
-//! it has printed.
+//! The order that an image makes before it continues, and before others do: accesses to other images, lines of their private
+//! memory, and what it has printed.
 
 use super::Endpoint;
 use crate::error::Result;

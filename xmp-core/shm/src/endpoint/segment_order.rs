@@ -1,4 +1,4 @@
-//! What image control statements order besides loads and stores: operations on other hosts, accesses where races are looked for,
+//! The things that image control statements order besides loads and stores: operations on other hosts, accesses where races are looked for,
 //! and lines of other images' private memory (memory in no segment, where pointer components may lead). Such a line is valid
 //! within a segment of the image's execution (Fortran 2018, 11.6.2).
 //!

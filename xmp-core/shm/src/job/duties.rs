@@ -1,4 +1,4 @@
-//! What an image control statement of an image has to do besides ordering loads and stores. Fast paths ask one word, and do nothing
+//! The duties of an image control statement besides ordering loads and stores. Fast paths ask one word, and do nothing
 //! more while it is 0.
 //!
 //! One duty is the launcher's wish: an image that prints much writes without a signal for each write, so the launcher has to read

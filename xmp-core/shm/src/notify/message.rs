@@ -316,7 +316,7 @@ impl<'a> Incoming<'a> {
     }
 }
 
-/// The error of a message whose other side calls something else; who knows the words of calls finds a better text.
+/// The error of a message whose other side calls something else; a caller that knows the words of calls finds a better text.
 #[cold]
 fn differs() -> Error {
     Error::Invalid("another image executes another statement".into())

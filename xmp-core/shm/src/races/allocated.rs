@@ -30,7 +30,7 @@ pub struct AllocatedPart {
 }
 
 impl AllocatedBlocks {
-    /// A block of so many bytes was allocated. Those that were in its place are gone: END TEAM frees without a word.
+    /// A block of this many bytes was allocated. Those that were in its place are gone: END TEAM frees without a word.
     pub fn add(&self, offset: u64, len: u64, site: Site) {
         let mut blocks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let end = offset + len.max(1);
@@ -38,7 +38,7 @@ impl AllocatedBlocks {
         blocks.insert(offset, Allocated { len, element: 0, site });
     }
 
-    /// The block at this offset has elements of so many bytes.
+    /// The block at this offset has elements of this many bytes.
     pub fn set_element(&self, offset: u64, element: u64) {
         let mut blocks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(block) = blocks.get_mut(&offset) {

@@ -14,7 +14,7 @@ pub struct Order {
 }
 
 impl Order {
-    /// For a job with so many images, at its start.
+    /// For a job with this many images, at its start.
     pub fn new(images: usize) -> Order {
         let zeros = || vec![0; images];
         Order { released: zeros(), observed: zeros(), meetings: zeros(), epoch: 0 }

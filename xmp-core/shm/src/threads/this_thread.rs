@@ -1,4 +1,4 @@
-//! Which thread this is.
+//! The number of this thread.
 
 /// The number of this thread, unique in the process among the threads that exist. It is not 0.
 ///

@@ -1,4 +1,4 @@
-//! What a thread with a core of its own does when something else computes there.
+//! The behaviour of a thread with a core of its own when something else computes there.
 //!
 //! A yield to a computing thread lasts for its time slice, some milliseconds. A thread that has met one does not yield for a while. It
 //! spins for as long as its yields would take, and then parks: a woken thread is scheduled before a computing one.
@@ -91,7 +91,7 @@ pub fn spun_in_vain() {
 mod tests {
     use super::*;
 
-    /// How many of so many waits spin. Spins end in vain or not.
+    /// How many of this many waits spin. Spins end in vain or not.
     fn spins(company: &mut Company, now: Instant, waits: u32, in_vain: bool) -> u32 {
         let wait = |_: &u32| {
             let (instead, next) = company.instead(|| now);

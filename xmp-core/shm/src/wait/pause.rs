@@ -1,4 +1,4 @@
-//! How long a thread does not yield after its yields have met something that computes.
+//! The time for which a thread does not yield after its yields have met something that computes.
 
 use std::time::{Duration, Instant};
 

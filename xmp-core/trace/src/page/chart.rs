@@ -1,4 +1,4 @@
-//! Where the time of each image went, as bars that are as wide as the page, and what all images do over time.
+//! The time of each image as bars that are as wide as the page, and the states of all images over time.
 
 use super::html::escaped;
 use crate::summary::{ImageRow, Summary};

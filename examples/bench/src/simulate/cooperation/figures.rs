@@ -80,7 +80,7 @@ pub fn pair_time(plan: &Plan, costs: Costs, policy: Policy, per_host: u32) -> f6
     program.mean()
 }
 
-/// Times of every so manieth image, with one in so many contending.
+/// Times of every n-th image, where one in this many contends.
 pub fn contention(
     plan: &Plan,
     machine: &Machine,

@@ -1,4 +1,4 @@
-//! What is simulated: networks, the machines on them and the policies that are compared.
+//! The subjects of the simulation: networks, the machines on them and the policies that are compared.
 
 use xmp_core::cooperation::{Mode, Policy, PolicySettings, Topology};
 use xmp_simulate::Costs;
@@ -31,7 +31,7 @@ pub fn policies() -> [(&'static str, Policy); 4] {
     variants(Policy::new(Mode::Direct, BUFFERS.0, BUFFERS.1), PAPER_WINDOW)
 }
 
-/// A machine of so many images with the groups that the library chooses, unless `group` says otherwise.
+/// A machine of this many images with the groups that the library chooses, unless `group` says otherwise.
 pub fn machine(costs: Costs, images: (u32, u32), policy: Policy, group: Option<u32>) -> Machine {
     let (images, per_host) = images;
     let settings = PolicySettings { mode: Some(policy.mode), group, window: None };

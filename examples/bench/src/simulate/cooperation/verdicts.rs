@@ -1,4 +1,4 @@
-//! What was to be reached, and what the simulator says.
+//! The aims, and the results of the simulator beside them.
 
 use super::figures::{contention, pair_time};
 use super::plan::{BUFFERS, Plan, machine, policies};

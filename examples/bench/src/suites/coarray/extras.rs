@@ -1,4 +1,4 @@
-//! What is not a time: resident memory of an empty program, instructions of an 8-byte put and get.
+//! Figures that are no times: resident memory of an empty program, instructions of an 8-byte put and get.
 
 use crate::instructions::{self, Access};
 use crate::interleave::Contestant;

@@ -11,7 +11,7 @@ use xmp_hosts::{Flavour, Network};
 /// Numbers of images for each host when none are asked for.
 const IMAGES_OF_A_HOST: [u32; 2] = [1, 2];
 
-/// Runs the programs with their images on so many hosts, and writes and prints the results. False if ours is absent or failed
+/// Runs the programs with their images on this many hosts, and writes and prints the results. False if ours is absent or failed
 /// somewhere.
 pub fn run(pairs: &Pairs, hosts: u32, options: &RunOptions) -> Result<bool, Error> {
     let output = Output::new(options.out_dir())?;

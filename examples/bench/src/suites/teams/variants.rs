@@ -13,12 +13,12 @@ const LADDER: [(&str, &str); 4] = [
     ("+canary", "double-buffering,work-buffers,two-level,canary"),
 ];
 
-/// Short name and column head of ours on so many hosts.
+/// Short name and column head of ours on this many hosts.
 pub fn on_hosts(hosts: u32) -> String {
     format!("ours/{hosts}h")
 }
 
-/// Short name and column head of a rung on so many hosts.
+/// Short name and column head of a rung on this many hosts.
 fn rung_on_hosts(rung: &str, hosts: u32) -> String {
     format!("ours/{hosts}h/{rung}")
 }

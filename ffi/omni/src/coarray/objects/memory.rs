@@ -1,4 +1,4 @@
-//! Where the bytes of a chunk are: at one offset of all segments, or at an address of each process.
+//! The place of the bytes of a chunk: at one offset of all segments, or at an address of each process.
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::cell::RefCell;

@@ -1,4 +1,4 @@
-//! What an accessor gets besides the object: values of the expressions in its subscripts.
+//! The arguments of an accessor besides the object: values of the expressions in its subscripts.
 //!
 //! They are copied to where it runs. The compiler keeps vector subscripts whose length is not constant elsewhere, and
 //! their descriptors among these values; so what looks like the descriptor of an array in one piece is followed.

@@ -1,4 +1,4 @@
-//! What the straight code of a fast path hardly ever goes on with.
+//! The rare continuations of the straight code of a fast path.
 //!
 //! A branch that is taken takes about a nanosecond on an Intel Xeon, as long as ten instructions in a row. The functions
 //! here are marked as rarely called, so that the compiler of this library lays out the code of their callers without

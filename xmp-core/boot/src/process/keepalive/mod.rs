@@ -10,7 +10,7 @@
 //! launcher is ending the job; this process is then killed, too, or knows already that the job is ending.
 //!
 //! A foreign process may listen where a host is expected, or connect, and a host may reach its end before it has read
-//! who has connected. So both ends first prove that they know a secret of the job, without sending it ([`connection`]). Before they
+//! which process has connected. So both ends first prove that they know a secret of the job, without sending it ([`connection`]). Before they
 //! have, the end of a connection means nothing.
 //!
 //! Messages of images never use these connections.

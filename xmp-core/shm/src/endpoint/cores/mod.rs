@@ -49,7 +49,7 @@ pub struct Cores {
     has_begun: Cell<bool>,
     /// The number of consecutive looks up to the last one at which no more images were awake than there are cores.
     calm: Cell<u32>,
-    /// Whether in so many looks no other image was on this core, and none needed it.
+    /// Whether in this many looks no other image was on this core, and none needed it.
     has_one: Cell<bool>,
     /// Whether the last look found that this image should move.
     uneven: Cell<bool>,

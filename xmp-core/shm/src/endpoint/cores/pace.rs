@@ -1,4 +1,4 @@
-//! How often an image may move.
+//! The pauses between the moves of an image.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! What the system says of this thread's core, and moves.
+//! The system calls about the core of this thread, and the moves.
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::time::Duration;

@@ -4,7 +4,7 @@ use crate::wait::{CoreUse, Pause};
 use std::cell::Cell;
 use std::time::Instant;
 
-/// The image yields until the yields of so many waits, one after the other, have met something. One may have met an image that computes
+/// The image yields until the yields of this many waits, one after the other, have met something. One may have met an image that computes
 /// for once. With nine, until it could have moved to another core, a step of conjugate gradients of 4 images on 2 cores, with a program on
 /// each core, took 130 ms in place of 33, and none was faster beside a program on one core.
 const MEETINGS: u32 = 2;

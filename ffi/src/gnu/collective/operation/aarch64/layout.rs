@@ -1,4 +1,4 @@
-//! Where a structure is returned: in vector registers if it consists of one to four reals of one kind (a homogeneous
+//! The registers in which a structure is returned: in vector registers if it consists of one to four reals of one kind (a homogeneous
 //! floating-point aggregate), otherwise in general registers if it has at most 16 bytes, otherwise in memory.
 //!
 //! gfortran returns derived types as C does structures. The descriptor tells their length but not their components. Most

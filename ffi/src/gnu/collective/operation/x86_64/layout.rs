@@ -1,4 +1,4 @@
-//! Where a function returns a structure of at most 16 bytes: System V's classes of its two halves.
+//! The registers in which a function returns a structure of at most 16 bytes: System V's classes of its two halves.
 //!
 //! gfortran returns derived types as C does structures. The descriptor tells their length but not their components, and
 //! what is in registers after a call does not tell either: they all are scratch. So the program's debugging information

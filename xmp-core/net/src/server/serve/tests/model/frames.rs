@@ -1,4 +1,4 @@
-//! What images of the model ask, and what travels on its connections.
+//! The requests of the images of the model, and the messages on its connections.
 
 /// What an image asks of the server of another host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,4 +1,4 @@
-//! Which requests of the model begin: what the server decides ([`Client::can_begin`]).
+//! The requests of the model that may begin, as the server decides ([`Client::can_begin`]).
 
 use super::frames::{KINDS, Kind};
 use crate::nest::{Loop, Nest};
