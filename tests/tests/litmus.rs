@@ -106,7 +106,9 @@ fn compiled(lse: bool) -> BTreeMap<String, Vec<String>> {
         "rustc",
         "--quiet",
         "--locked",
-        "--release",
+        // Of all that is compiled, only what is looked at is optimised.
+        "--profile",
+        "models",
         "-p",
         "xmp-shm",
         "--example",
@@ -119,13 +121,11 @@ fn compiled(lse: bool) -> BTreeMap<String, Vec<String>> {
         .args(arguments)
         .args(emit)
         .env("CARGO_TARGET_DIR", &target)
-        .env("CARGO_PROFILE_RELEASE_LTO", "off")
-        .env("CARGO_PROFILE_RELEASE_DEBUG", "false")
         .current_dir(workspace())
         .output()
         .expect("cargo");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let examples = target.join(TARGET).join("release/examples");
+    let examples = target.join(TARGET).join("models/examples");
     let all =
         fs::read_dir(&examples).expect("the assembly").map(|entry| entry.expect("a file").path());
     let newest = all
