@@ -30,6 +30,11 @@ fn arrays_of_other_templates_in_loops_and_assignments() {
 }
 
 #[test]
+fn array_assignments_to_rows_and_columns_of_blocks_and_cyclic_dimensions() {
+    conforms("rows.f90");
+}
+
+#[test]
 fn files_that_all_nodes_write_are_those_of_a_serial_program() {
     conforms("io.f90");
 }

@@ -27,13 +27,15 @@ pub struct Diagnostic {
     pub help: String,
     /// Its severity.
     pub severity: Severity,
+    /// The object whose own directive is missing, if that is the error.
+    pub lacks: Option<String>,
 }
 
 impl Diagnostic {
     /// A message at a place.
     pub fn new(span: Range<usize>, title: impl Into<String>) -> Self {
         let (label, help) = (String::new(), String::new());
-        Self { title: title.into(), span, label, help, severity: Severity::Error }
+        Self { title: title.into(), span, label, help, severity: Severity::Error, lacks: None }
     }
 
     /// A note about text without effect.
@@ -46,6 +48,13 @@ impl Diagnostic {
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
+        self
+    }
+
+    /// An error that follows if the directive of that object is wrong.
+    #[must_use]
+    pub fn lacks(mut self, object: impl Into<String>) -> Self {
+        self.lacks = Some(object.into());
         self
     }
 

@@ -53,6 +53,7 @@ mod words;
 use crate::diagnostics::Diagnostic;
 use crate::directive::{Directive, pragmas};
 use crate::edits::Edits;
+use crate::meaning::consequences::without_consequences;
 use coarray::Coarrays;
 pub use conditionals::active;
 use definitions::{Definitions, definitions};
@@ -165,7 +166,7 @@ fn translate_with(
     objects.find_exclusive(file, macros, &directives);
     let coarrays = Coarrays::of_file(&names, &normal, source, &directives, &mut wrong);
     if !wrong.is_empty() {
-        return Err(wrong);
+        return Err(without_consequences(wrong, directives.iter()));
     }
     let mut unit = Unit {
         path: quoted(path),

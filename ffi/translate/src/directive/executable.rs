@@ -1,6 +1,7 @@
 //! The grammar of the directives that are executed: loops, tasks, communication and locks.
 
 use super::ast::{Extent, Kind, Loop, Mode, Reflect};
+use super::near::nearest;
 use super::pieces::{bracketed, id, opening, reduction, reference, width};
 use super::scan::{ScanResult, Scanner};
 use super::terms::{Brackets, Reference, Text, Width};
@@ -20,7 +21,7 @@ pub fn on_and_async(scan: &mut Scanner) -> ScanResult<(Option<Reference>, Option
         match word.text.as_str() {
             "on" if on.is_none() => on = Some(reference(scan, "nodes or a template")?),
             "async" if async_id.is_none() => async_id = Some(id(scan)?),
-            _ => return Err(unknown_clause(&word)),
+            _ => return Err(unknown_clause(&word, &["on", "async"])),
         }
     }
     Ok((on, async_id))
@@ -37,14 +38,19 @@ pub fn barrier(scan: &mut Scanner) -> ScanResult<Kind> {
                 let title = "Omni's clause `async` has no effect on `barrier`";
                 scan.note(Diagnostic::note(word.span, title).help("all nodes wait here"));
             }
-            _ => return Err(unknown_clause(&word)),
+            _ => return Err(unknown_clause(&word, &["on"])),
         }
     }
     Ok(Kind::Barrier { on: target })
 }
 
-fn unknown_clause(word: &Text) -> Diagnostic {
-    Diagnostic::new(word.span.clone(), format!("the clause `{}` is not allowed here", word.text))
+fn unknown_clause(word: &Text, allowed: &[&str]) -> Diagnostic {
+    let title = format!("the clause `{}` is not allowed here", word.text);
+    let wrong = Diagnostic::new(word.span.clone(), title);
+    match nearest(&word.text, allowed) {
+        Some(known) if known != word.text => wrong.help(format!("did you mean `{known}`?")),
+        _ => wrong,
+    }
 }
 
 pub fn loops(scan: &mut Scanner) -> ScanResult<Kind> {
@@ -83,7 +89,12 @@ pub fn loops(scan: &mut Scanner) -> ScanResult<Kind> {
                 }
                 extent = Some((kind, widths, id, word.span.start..scan.end()));
             }
-            _ => return Err(unknown_clause(&word)),
+            _ => {
+                return Err(unknown_clause(
+                    &word,
+                    &["on", "reduction", "expand", "margin", "peel_and_wait"],
+                ));
+            }
         }
     }
     let on = target.ok_or_else(|| scan.missing("`on` and a template or nodes"))?;
@@ -126,7 +137,7 @@ pub fn task(scan: &mut Scanner) -> ScanResult<Kind> {
     while let Some(word) = scan.clause() {
         match word.text.as_str() {
             "nocomm" if !nocomm => nocomm = true,
-            _ => return Err(unknown_clause(&word)),
+            _ => return Err(unknown_clause(&word, &["nocomm"])),
         }
     }
     Ok(Kind::Task { on, nocomm })
@@ -156,7 +167,7 @@ pub fn reflect(scan: &mut Scanner) -> ScanResult<Reflect> {
             }
             "orthogonal" => reflect.orthogonal = Some(word.span),
             "async" if reflect.id.is_none() => reflect.id = Some(id(scan)?),
-            _ => return Err(unknown_clause(&word)),
+            _ => return Err(unknown_clause(&word, &["width", "orthogonal", "async"])),
         }
     }
     Ok(reflect)
@@ -169,7 +180,7 @@ pub fn gmove(scan: &mut Scanner) -> ScanResult<Kind> {
             "in" if mode == Mode::Collective => mode = Mode::In,
             "out" if mode == Mode::Collective => mode = Mode::Out,
             "async" if async_id.is_none() => async_id = Some(id(scan)?),
-            _ => return Err(unknown_clause(&word)),
+            _ => return Err(unknown_clause(&word, &["in", "out", "async"])),
         }
     }
     Ok(Kind::Gmove { mode, id: async_id })
@@ -185,7 +196,7 @@ pub fn bcast(scan: &mut Scanner) -> ScanResult<Kind> {
             "from" if from.is_none() => from = Some(reference(scan, "nodes or a template")?),
             "on" if target.is_none() => target = Some(reference(scan, "nodes or a template")?),
             "async" if async_id.is_none() => async_id = Some(id(scan)?),
-            _ => return Err(unknown_clause(&word)),
+            _ => return Err(unknown_clause(&word, &["from", "on", "async"])),
         }
     }
     Ok(Kind::Bcast { variables, from, on: target, id: async_id })
@@ -216,8 +227,9 @@ pub fn lock(scan: &mut Scanner, unlock: bool) -> ScanResult<Kind> {
     scan.expect(")", "after the lock variable")?;
     let mut clauses = Vec::new();
     while let Some(word) = scan.word() {
-        if !["acquired_lock", "stat"].contains(&word.text.as_str()) {
-            return Err(unknown_clause(&word));
+        let known = ["acquired_lock", "stat"];
+        if !known.contains(&word.text.as_str()) {
+            return Err(unknown_clause(&word, &known));
         }
         scan.expect("(", "before the variable")?;
         let variable = scan.expression(&[')'], "a variable")?;

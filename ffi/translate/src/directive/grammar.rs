@@ -8,6 +8,7 @@ use super::executable::{
     barrier, bcast, end, gmove, lock, loops, on, on_and_async, post, reflect, task, wait,
 };
 use super::io::{file_sync_all, global_io, master_io};
+use super::near::nearest;
 use super::pieces::{reduction, reference};
 use super::scan::{ScanResult, Scanner};
 use super::terms::Text;
@@ -120,13 +121,8 @@ fn body(scan: &mut Scanner, keyword: &Text) -> ScanResult<Kind> {
 fn unknown(keyword: &Text) -> Diagnostic {
     let wrong =
         Diagnostic::new(keyword.span.clone(), format!("unknown directive `{}`", keyword.text));
-    let near = KEYWORDS
-        .iter()
-        .map(|known| (strsim::damerau_levenshtein(known, &keyword.text), known))
-        .min()
-        .filter(|(distance, _)| *distance <= 2);
-    match near {
-        Some((_, known)) => wrong.help(format!("did you mean `{known}`?")),
+    match nearest(&keyword.text, &KEYWORDS) {
+        Some(known) => wrong.help(format!("did you mean `{known}`?")),
         None => wrong.help("directives are those of the XcalableMP specification 1.4"),
     }
 }

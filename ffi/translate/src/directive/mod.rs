@@ -5,6 +5,7 @@ mod declarative;
 mod executable;
 mod grammar;
 mod io;
+mod near;
 mod pieces;
 mod pragma;
 mod scan;

@@ -101,10 +101,11 @@ impl Unit<'_> {
             at = end;
         }
         let parts = sections.iter().filter_map(|section| section.part.as_ref());
-        if sections.len() > 1 {
-            // Where one section is empty, the others may be outside of a part without elements.
+        if array.dims.len() > 1 {
+            // Where one section is empty, other sections and indices may be outside of a part without elements.
             conditions.extend(parts.map(|(first, last)| format!("{first} <= {last}")));
         }
+        changes.sort_by_key(|(span, _)| span.start);
         let text = statement.changed(changes).text;
         let condition = conditions.join(" .and. ");
         let mut code = match (conditions.is_empty(), checks.is_empty()) {

@@ -22,6 +22,14 @@ impl Item {
         }
     }
 
+    /// The directive, unless it is a statement.
+    pub fn directive(&self) -> Option<&Directive> {
+        match self {
+            Self::Statement(..) => None,
+            Self::Directive(directive) => Some(directive),
+        }
+    }
+
     /// The kind of the statement, unless it is a directive.
     pub fn kind(&self) -> Option<&Kind> {
         match self {

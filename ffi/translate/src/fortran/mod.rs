@@ -58,6 +58,7 @@ use crate::boundary;
 use crate::diagnostics::Diagnostic;
 pub use crate::directive::Form;
 use crate::directive::{Directive, sentinels};
+use crate::meaning::consequences::without_consequences;
 use classify::Kind;
 pub use coindexed_checks::with_coindexed_checks;
 use declare::Role;
@@ -175,7 +176,7 @@ pub fn translate(
     }
     let items = rewrite::rewrite(items, &scopes, &objects, &mut needs, &mut wrong);
     if !wrong.is_empty() {
-        return Err(in_order(wrong));
+        return Err(in_order(wrong, &items));
     }
     let mut unit = Unit {
         source,
@@ -190,12 +191,15 @@ pub fn translate(
     };
     unit.translate();
     if !unit.wrong.is_empty() {
-        return Err(in_order(unit.wrong));
+        return Err(in_order(unit.wrong, &items));
     }
     Ok(Translated { text: unit.output.text(), modules: unit.sidecars() })
 }
 
-fn in_order(mut wrong: Vec<Diagnostic>) -> Vec<Diagnostic> {
+/// The errors that do not follow from others, in the order of the source.
+fn in_order(wrong: Vec<Diagnostic>, items: &[Item]) -> Vec<Diagnostic> {
+    let directives = items.iter().filter_map(Item::directive);
+    let mut wrong = without_consequences(wrong, directives);
     wrong.sort_by_key(|wrong| wrong.span.start);
     wrong
 }

@@ -15,6 +15,7 @@ pub fn unknown(what: &str, name: &Text, language: Language) -> Diagnostic {
     let wrong = format!("there is no {what} `{}` here", name.text);
     Diagnostic::new(name.span.clone(), wrong)
         .help(format!("declare it before, {}", language.scopes()))
+        .lacks(&name.text)
 }
 
 /// The error that there is no array for a directive.
@@ -31,6 +32,7 @@ pub fn no_array(name: &Text, language: Language) -> Diagnostic {
 pub fn not_distributed(name: &Text) -> Diagnostic {
     Diagnostic::new(name.span.clone(), format!("`{}` is not distributed", name.text))
         .help("write the directive `align` after its declaration")
+        .lacks(&name.text)
 }
 
 /// The text about a number of things that an object does not need.
@@ -98,7 +100,7 @@ pub fn check_distribution(
 /// The error of a template without `distribute`; `remedy` says where the directive belongs.
 pub fn template_not_distributed(template: &Text, remedy: &str) -> Diagnostic {
     let wrong = format!("the template `{}` is not distributed", template.text);
-    Diagnostic::new(template.span.clone(), wrong).help(remedy)
+    Diagnostic::new(template.span.clone(), wrong).help(remedy).lacks(&template.text)
 }
 
 /// Checks the widths of a `shadow` directive for an array, which may have a shadow already.

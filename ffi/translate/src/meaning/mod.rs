@@ -4,6 +4,7 @@
 pub mod alignment;
 pub mod assignment;
 pub mod communicate;
+pub mod consequences;
 pub mod declare;
 mod language;
 mod layout;

@@ -120,11 +120,27 @@ fn communication() {
 }
 
 #[test]
+fn objects_of_wrong_directives_are_not_said_to_lack_one() {
+    let program = "program prog\nreal a(3, 3)\n!$xmp nodes p(*)\n!$xmp template t(3, 3)\n\
+                   !$xmp distribute t(block, block) onto p\n!$xmp align a(i, j) with t(i, j)\n\
+                   !$xmp shadow a(1, 1)\n!$xmp reflect (a)\n!$xmp barrier on q\nend\n";
+    let titles: Vec<String> = wrong(program).into_iter().map(|wrong| wrong.title).collect();
+    assert_eq!(titles, ["2 distributed dimensions onto 1 dimension of `p`"]);
+}
+
+#[test]
 fn directives_and_clauses_that_are_unknown() {
     let all = "directives are those of the XcalableMP specification 1.4";
     refused("!$xmp barier", "unknown directive `barier`", "barier", "did you mean `barrier`?");
     refused("!$xmp parallel do", "unknown directive `parallel`", "parallel", all);
-    refused("!$xmp reflect (b) widht(1)", "the clause `widht` is not allowed here", "widht", "");
+    for (directive, clause, meant) in [
+        ("reflect (b) widht(1)", "widht", "width"),
+        ("loop onto t(i)\ndo i = 1, 9\nend do", "onto", "on"),
+        ("loop on t(i) reduciton(+:x)\ndo i = 1, 9\nend do", "reduciton", "reduction"),
+    ] {
+        let title = format!("the clause `{clause}` is not allowed here");
+        refused(&format!("!$xmp {directive}"), &title, clause, &format!("did you mean `{meant}`?"));
+    }
     refused(
         "!$xmp loop on t(i) nowait\ndo i = 1, 9\nend do",
         "the clause `nowait` is not allowed here",

@@ -99,7 +99,7 @@ fn clauses_that_are_unknown() {
         "#pragma xmp reflect (b) widht(1, 0)",
         "the clause `widht` is not allowed here",
         "widht",
-        "",
+        "did you mean `width`?",
     );
     refused("#pragma xmp end task", "the directive `end` is not supported in C", "end", "");
 }

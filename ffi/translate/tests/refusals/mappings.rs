@@ -38,6 +38,16 @@ fn objects_that_are_not_declared() {
 }
 
 #[test]
+fn objects_of_wrong_directives_are_not_said_to_lack_one() {
+    let program = "#pragma xmp nodes p[*]\n#pragma xmp template t[9][9]\n#pragma xmp distribute t[block] onto p\n\
+                   int a[9][9], b[9];\n#pragma xmp align a[i][j] with t[i][j]\n#pragma xmp shadow a[1][1]\n\
+                   #pragma xmp shadow b[1]\n";
+    let titles = translated(program).expect_err("it is refused").into_iter();
+    let titles: Vec<String> = titles.map(|wrong| wrong.title).collect();
+    assert_eq!(titles, ["1 format for 2 dimensions of `t`", "`b` is not distributed"]);
+}
+
+#[test]
 fn mappings_that_do_not_fit() {
     refused(
         "#pragma xmp template v[9][9]\n#pragma xmp distribute v[block] onto p",
