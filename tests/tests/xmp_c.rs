@@ -30,6 +30,11 @@ fn arrays_of_other_templates_in_loops_and_assignments() {
 }
 
 #[test]
+fn the_nodes_of_an_iteration_are_its_executing_nodes() {
+    conforms("iterations");
+}
+
+#[test]
 fn arrays_of_one_shape_start_in_different_lines_of_a_page() {
     conforms("lines");
 }

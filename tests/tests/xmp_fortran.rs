@@ -35,6 +35,11 @@ fn array_assignments_to_rows_and_columns_of_blocks_and_cyclic_dimensions() {
 }
 
 #[test]
+fn the_nodes_of_an_iteration_are_its_executing_nodes() {
+    conforms("iterations.f90");
+}
+
+#[test]
 fn files_that_all_nodes_write_are_those_of_a_serial_program() {
     conforms("io.f90");
 }

@@ -288,7 +288,7 @@ fn other_names_of_objects() {
 fn loops_with_reductions_that_share_their_end() {
     refused(
         "do 10 j = 1, 3\n!$xmp loop on t(i) reduction(+: x)\ndo 10 i = 1, 9\n10 x = x + a(i)",
-        "this statement ends a loop with a reduction or a margin, and another one around it",
+        "this statement ends a loop with a reduction, a margin or communication, and another one around it",
         "x = x + a(i)",
         "give each loop an `end do` of its own",
     );

@@ -121,6 +121,10 @@ impl Unit<'_> {
             self.edits.replace(directive.span.clone(), opened);
         }
         self.edits.wrap(&body, "", close);
+        let statement = |counter: &&Bounded| counter.counted.statement.start;
+        if let Some(innermost) = counters.iter().max_by_key(statement) {
+            self.enter_iterations(of, target, &innermost.counted)?;
+        }
         for counter in &counters {
             self.bound(counter)?;
         }

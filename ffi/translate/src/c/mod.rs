@@ -25,6 +25,7 @@ mod gmove;
 mod headers;
 mod image;
 mod initial;
+mod iterations;
 mod lifetimes;
 mod local_sections;
 mod loops;

@@ -26,9 +26,11 @@ impl Unit<'_> {
         counted: LoopVariable<'_>,
     ) -> TranslationResult {
         let statement = self.root.descendant_for_byte_range(body.start, body.end);
+        let moves = self.moves(body);
         for node in statement.map(descendants).unwrap_or_default() {
             let inside = body.start <= node.start_byte() && node.end_byte() <= body.end;
-            if node.kind() != "identifier" || !inside {
+            let is_moved = moves.iter().any(|of| of.contains(&node.start_byte()));
+            if node.kind() != "identifier" || !inside || is_moved {
                 continue;
             }
             let chain = self.chain(node);

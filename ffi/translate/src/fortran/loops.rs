@@ -78,6 +78,9 @@ impl<'a> Unit<'a> {
             };
             self.bound(counted, &own, beyond, condition.take(), reached)?;
         }
+        if let Some((innermost, ..)) = counted.last() {
+            self.enter_iterations(of, target, (innermost.item, scope))?;
+        }
         let (mut before, mut after) = self.reductions_of_loop(of, &axes, scope)?;
         if let Some((side, id)) = side {
             let first = if id.is_some() { -1 } else { 0 };
@@ -100,11 +103,11 @@ impl<'a> Unit<'a> {
     }
 
     /// Refuses a loop whose last statement ends a loop around it as well: no statement can be between the two ends.
-    fn check_end(&self, start: usize, end: usize) -> TranslationResult {
+    pub fn check_end(&self, start: usize, end: usize) -> TranslationResult {
         if self.scopes.ends.iter().any(|(other, last)| *last == end && *other < start) {
             return Err(Diagnostic::new(
                 self.statement(end).whole(),
-                "this statement ends a loop with a reduction or a margin, and another one around it",
+                "this statement ends a loop with a reduction, a margin or communication, and another one around it",
             )
             .help("give each loop an `end do` of its own"));
         }

@@ -26,6 +26,7 @@ mod include;
 mod interfaces;
 mod io;
 mod items;
+mod iterations;
 mod kept;
 mod loops;
 mod make;

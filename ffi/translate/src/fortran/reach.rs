@@ -38,6 +38,9 @@ impl Unit<'_> {
         let mut reached = Vec::new();
         for item in items {
             let Some(statement) = self.items[item].statement() else { continue };
+            if self.is_move(item) {
+                continue;
+            }
             let scope = self.scope_of(item);
             for array in &self.objects.arrays {
                 let seen = self.objects.array_at(&array.name, scope);

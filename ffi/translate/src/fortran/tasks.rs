@@ -36,7 +36,7 @@ impl Unit<'_> {
     }
 
     /// Whether a statement goes on outside of these items, by `exit`, `cycle` or `go to`.
-    fn jumps_out(&self, item: usize, inside: std::ops::Range<usize>) -> bool {
+    pub fn jumps_out(&self, item: usize, inside: std::ops::Range<usize>) -> bool {
         let Some(statement) = self.items[item].statement() else { return false };
         let code = statement.code[action(&statement.code)..].trim();
         if let Some(labels) = after(code, &["go", "to"]) {
