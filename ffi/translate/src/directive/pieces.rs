@@ -101,7 +101,10 @@ pub fn format(scan: &mut Scanner) -> ScanResult<Format> {
         ("block", Some(Some(width))) => Ok(Format::Block(Some(width), span)),
         ("cyclic", None) => Ok(Format::Cyclic(None, span)),
         ("cyclic", Some(Some(width))) => Ok(Format::Cyclic(Some(width), span)),
-        ("gblock", Some(Some(map))) if map.text.starts_with('{') => {
+        // Fortran has constructors of arrays.
+        ("gblock", Some(Some(map)))
+            if map.text.starts_with('{') || !scan.folds_case() && map.text.starts_with("(/") =>
+        {
             Err(Diagnostic::new(map.span, "the sizes of the blocks are no array with a name")
                 .help("declare one, such as `int map[] = {2, 3};`, and write `gblock(map)`"))
         }

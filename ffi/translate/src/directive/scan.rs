@@ -26,6 +26,11 @@ impl<'a> Scanner<'a> {
         Self { text, at: 0, base, folds_case, notes: Vec::new() }
     }
 
+    /// Whether letters in lower and upper case are the same, as in Fortran.
+    pub fn folds_case(&self) -> bool {
+        self.folds_case
+    }
+
     fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }

@@ -61,12 +61,14 @@ fn mappings_that_do_not_fit() {
         "p",
         "each dimension of the nodes takes one distributed dimension of the template",
     );
-    refused(
-        "#pragma xmp template v[9]\n#pragma xmp distribute v[gblock({4, 5})] onto p",
-        "the sizes of the blocks are no array with a name",
-        "{4, 5}",
-        "declare one, such as `int map[] = {2, 3};`, and write `gblock(map)`",
-    );
+    for sizes in ["{4, 5}", "(/4, 5/)"] {
+        refused(
+            &format!("#pragma xmp template v[9]\n#pragma xmp distribute v[gblock({sizes})] onto p"),
+            "the sizes of the blocks are no array with a name",
+            sizes,
+            "declare one, such as `int map[] = {2, 3};`, and write `gblock(map)`",
+        );
+    }
     refused(
         "    double c[9];\n#pragma xmp align c[i] with t[2*i]",
         "`2*i` cannot be understood here",
