@@ -11,7 +11,7 @@ mkdir "$place" && cd "$place" || exit
 export HOME="$place" TMPDIR="$place" OMP_WAIT_POLICY=passive PROPTEST_CASES=16 RUST_TEST_THREADS=2
 if [ "$images" = 0 ]; then
     case $program in
-        */models/*) set -- sync:: doorbell:: deferred:: progress_lock:: segment_order:: ;;
+        */models/*) set -- sync:: doorbell:: deferred:: progress_lock:: ;;
         # It compiles a program, and the machine has no compiler.
         */unit/xmp-source) set -- --skip a_statement_of_another_process_is_found ;;
         *) set -- ;;

@@ -215,6 +215,7 @@ fn await_published_end(job: &Job, rank: Rank) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::region::page_size;
     use crate::settings::Settings;
     use proptest::prelude::*;
     use std::process::Command;
@@ -278,33 +279,34 @@ mod tests {
     /// Pages that are not there between runs that are.
     #[test]
     fn runs_around_pages_that_are_not_mapped_are_read() {
-        const PAGE: usize = 4096;
+        let page = page_size();
         let job = alone();
         let rights = libc::PROT_READ | libc::PROT_WRITE;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
         // SAFETY: a new mapping of three pages, of which the middle one goes; the runs are in the other ones.
         unsafe {
-            let pages = libc::mmap(ptr::null_mut(), 3 * PAGE, rights, flags, -1, 0);
+            let pages = libc::mmap(ptr::null_mut(), 3 * page, rights, flags, -1, 0);
             assert_ne!(pages, libc::MAP_FAILED);
             let start = pages.cast::<u8>();
-            start.add(PAGE - 1).write(1);
-            start.add(2 * PAGE).write(2);
-            libc::munmap(start.add(PAGE).cast(), PAGE);
+            start.add(page - 1).write(1);
+            start.add(2 * page).write(2);
+            libc::munmap(start.add(page).cast(), page);
             let at = |offset: usize| (pages.addr() + offset) as u64;
-            let zeros = (0..8).map(|number| run(at(number), 2 + number, 1));
-            let ends = [run(at(PAGE - 1), 0, 1), run(at(2 * PAGE), 1, 1)];
+            let count = 2 * page / DENSE_BYTES as usize;
+            let zeros = (0..count).map(|number| run(at(number), 2 + number, 1));
+            let ends = [run(at(page - 1), 0, 1), run(at(2 * page), 1, 1)];
             let runs: Vec<Run> = zeros.chain(ends).collect();
             assert!(is_dense(&runs));
-            let mut into = [9_u8; 10];
+            let mut into = vec![9_u8; 2 + count];
             read_runs(&job, Rank::new(0), into.as_mut_ptr(), &runs).unwrap();
-            assert_eq!(into, [1, 2, 0, 0, 0, 0, 0, 0, 0, 0]);
-            let missing = [ends[0], run(at(PAGE), 1, 1)];
+            assert_eq!((&into[..2], &into[2..]), (&[1, 2][..], &vec![0; count][..]));
+            let missing = [ends[0], run(at(page), 1, 1)];
             let error = read_runs(&job, Rank::new(0), into.as_mut_ptr(), &missing).unwrap_err();
             assert!(error.to_string().contains("Bad address"), "{error}");
             let error = write_runs(&job, Rank::new(0), into.as_ptr(), &missing).unwrap_err();
             assert!(error.to_string().contains("cannot be reached"), "{error}");
-            libc::munmap(pages, PAGE);
-            libc::munmap(start.add(2 * PAGE).cast(), PAGE);
+            libc::munmap(pages, page);
+            libc::munmap(start.add(2 * page).cast(), page);
         }
     }
 
