@@ -12,6 +12,7 @@ use crate::parts::Table;
 use crate::{allgather, alltoall, alltoallv};
 use bytemuck::Pod;
 use std::cmp::Ordering;
+use std::ops::{BitXor, Not, Range};
 use xmp_core::{Error, Result};
 
 /// Samples that an image gives for each image of the set.
@@ -47,54 +48,106 @@ pub fn sort(caller: Caller<'_>, x: Typed<'_>, a: Typed<'_>, direction: Direction
     }
     caller.check_nodes(NAME, &[x.storage, a.storage])?;
     [x, a].into_iter().try_for_each(|it| it.check(NAME))?;
-    // SAFETY: the elements have these types.
+    // SAFETY: the elements have as many bits.
     unsafe {
         match x.element {
-            Element::Integer(1) => sorted(caller, x, a, direction, i8::cmp),
-            Element::Integer(2) => sorted(caller, x, a, direction, i16::cmp),
-            Element::Integer(4) => sorted(caller, x, a, direction, i32::cmp),
-            Element::Integer(8) => sorted(caller, x, a, direction, i64::cmp),
-            Element::Unsigned(1) => sorted(caller, x, a, direction, u8::cmp),
-            Element::Unsigned(2) => sorted(caller, x, a, direction, u16::cmp),
-            Element::Unsigned(4) => sorted(caller, x, a, direction, u32::cmp),
-            Element::Unsigned(8) => sorted(caller, x, a, direction, u64::cmp),
-            Element::Real(4) => sorted(caller, x, a, direction, f32::total_cmp),
-            Element::Real(8) => sorted(caller, x, a, direction, f64::total_cmp),
+            Element::Integer(1) => sorted::<u8>(caller, x, a, Keys::Signed, direction),
+            Element::Integer(2) => sorted::<u16>(caller, x, a, Keys::Signed, direction),
+            Element::Integer(4) => sorted::<u32>(caller, x, a, Keys::Signed, direction),
+            Element::Integer(8) => sorted::<u64>(caller, x, a, Keys::Signed, direction),
+            Element::Unsigned(1) => sorted::<u8>(caller, x, a, Keys::Unsigned, direction),
+            Element::Unsigned(2) => sorted::<u16>(caller, x, a, Keys::Unsigned, direction),
+            Element::Unsigned(4) => sorted::<u32>(caller, x, a, Keys::Unsigned, direction),
+            Element::Unsigned(8) => sorted::<u64>(caller, x, a, Keys::Unsigned, direction),
+            Element::Real(4) => sorted::<u32>(caller, x, a, Keys::Real, direction),
+            Element::Real(8) => sorted::<u64>(caller, x, a, Keys::Real, direction),
             other => Err(Error::Invalid(format!("{NAME}: {other} have no order"))),
+        }
+    }
+}
+
+/// The bits of an element, which are also its key: a number without sign that has the element's place in the order.
+trait Bits: Pod + Ord + Into<u64> + BitXor<Output = Self> + Not<Output = Self> {
+    /// The bit of the sign.
+    const SIGN: Self;
+}
+
+impl Bits for u8 {
+    const SIGN: u8 = 1 << 7;
+}
+
+impl Bits for u16 {
+    const SIGN: u16 = 1 << 15;
+}
+
+impl Bits for u32 {
+    const SIGN: u32 = 1 << 31;
+}
+
+impl Bits for u64 {
+    const SIGN: u64 = 1 << 63;
+}
+
+/// The way in which elements become keys.
+#[derive(Clone, Copy)]
+enum Keys {
+    Unsigned,
+    Signed,
+    Real,
+}
+
+impl Keys {
+    /// The key of an element for the ascending order.
+    fn key<T: Bits>(self, bits: T) -> T {
+        match self {
+            Keys::Unsigned => bits,
+            // The larger its absolute value, the smaller is a negative real number.
+            Keys::Real if bits >= T::SIGN => !bits,
+            Keys::Signed | Keys::Real => bits ^ T::SIGN,
+        }
+    }
+
+    /// The element with this key.
+    fn element<T: Bits>(self, key: T) -> T {
+        match self {
+            Keys::Unsigned => key,
+            Keys::Real if key < T::SIGN => !key,
+            Keys::Signed | Keys::Real => key ^ T::SIGN,
         }
     }
 }
 
 /// A sample, and the number of elements that it stands for.
 #[derive(Clone, Copy)]
-struct Sample<T> {
-    value: T,
+struct Sample {
+    key: u64,
     /// Position of its image, and its place there.
     from: (usize, usize),
     weight: u64,
 }
 
-/// Sorts elements of type `T`.
+/// Sorts elements of this many bits.
 ///
 /// # Safety
-/// The arrays have elements of this type.
-unsafe fn sorted<T: Pod>(
+/// The arrays have elements of as many bits.
+unsafe fn sorted<T: Bits>(
     caller: Caller<'_>,
     x: Typed<'_>,
     a: Typed<'_>,
+    keys: Keys,
     direction: Direction,
-    up: impl Fn(&T, &T) -> Ordering + Copy,
 ) -> Result<()> {
     let Caller { image, set, .. } = caller;
-    let order = |left: &T, right: &T| match direction {
-        Direction::Up => up(left, right),
-        Direction::Down => up(right, left),
-    };
-    // SAFETY: the elements have this type (contract above).
+    let turned = |key: T| if direction == Direction::Up { key } else { !key };
+    // SAFETY: the elements have as many bits (contract above).
     let mut mine: Vec<T> = unsafe { read(caller, a) };
-    mine.sort_unstable_by(order);
-    let samples = samples(caller, &mine)?;
-    let cuts = cuts(caller, &mine, samples, order);
+    mine.iter_mut().for_each(|element| *element = turned(keys.key(*element)));
+    mine.sort();
+    let samples = samples(caller, mine.len(), &|place| mine[place].into())?;
+    let cuts = cuts(caller, mine.len(), samples, &|key| {
+        let smaller = mine.partition_point(|&own| own.into() < key);
+        smaller..smaller + mine[smaller..].partition_point(|&own| own.into() == key)
+    });
     let lens: Vec<u64> = cuts.windows(2).map(|cut| (cut[1] - cut[0]) as u64).collect();
     let mut coming = vec![0; set.len()];
     alltoall(image, set, &lens, &mut coming)?;
@@ -103,8 +156,9 @@ unsafe fn sorted<T: Pod>(
     let mut stretch = bytemuck::zeroed_vec(total);
     alltoallv(image, set, &mine, give.parts(), &mut stretch, get.parts())?;
     drop(mine);
-    // A stable sort finds the rows that are sorted already, and merges them.
-    stretch.sort_by(order);
+    // This sort finds the rows that are sorted already, and merges them.
+    stretch.sort();
+    stretch.iter_mut().for_each(|key| *key = keys.element(turned(*key)));
     let mut all = vec![0; set.len()];
     allgather(image, set, &[total as u64], &mut all)?;
     let mut row = Temporary::new(NAME, image, row(NAME, caller, &all)?, size_of::<T>())?;
@@ -116,7 +170,7 @@ unsafe fn sorted<T: Pod>(
 /// The elements of `a` that this image gives.
 ///
 /// # Safety
-/// The array has elements of type `T`.
+/// The elements of the array have the size of `T`.
 unsafe fn read<T: Pod>(caller: Caller<'_>, a: Typed<'_>) -> Vec<T> {
     let rank = caller.image.rank();
     if !is_giver(&a.storage.array, rank) {
@@ -124,33 +178,34 @@ unsafe fn read<T: Pod>(caller: Caller<'_>, a: Typed<'_>) -> Vec<T> {
     }
     let element = |at: &i64| {
         let place = a.storage.base.wrapping_offset(*at as isize).cast::<T>();
-        // SAFETY: this image stores the element (`Storage::new`), which has this type (contract above).
+        // SAFETY: this image stores the element (`Storage::new`), which has this size (contract above); any bits are a `Pod`.
         unsafe { place.read_unaligned() }
     };
     LocalElements::of(a.storage, rank).dim(0).iter().map(element).collect()
 }
 
-/// Samples of the elements of all images, evenly spread over those of each.
-fn samples<T: Pod>(caller: Caller<'_>, mine: &[T]) -> Result<Vec<Sample<T>>> {
+/// Samples of the elements of all images, evenly spread over those of each. This image has `own` elements with the keys
+/// `key_of`.
+fn samples(caller: Caller<'_>, own: usize, key_of: &dyn Fn(usize) -> u64) -> Result<Vec<Sample>> {
     let Caller { image, set, .. } = caller;
     let wanted = (OVERSAMPLING * set.len()).min(MAX_SAMPLES);
-    let mut values = bytemuck::zeroed_vec(wanted);
-    let given = mine.len().min(wanted);
-    for (k, value) in values[..given].iter_mut().enumerate() {
-        *value = mine[place_of(k, given, mine.len())];
+    let mut keys = vec![0_u64; wanted];
+    let given = own.min(wanted);
+    for (k, key) in keys[..given].iter_mut().enumerate() {
+        *key = key_of(place_of(k, given, own));
     }
     let mut lens = vec![0_u64; set.len()];
-    let mut all = bytemuck::zeroed_vec(wanted * set.len());
-    allgather(image, set, &[mine.len() as u64], &mut lens)?;
-    allgather(image, set, &values, &mut all)?;
+    let mut all = vec![0_u64; wanted * set.len()];
+    allgather(image, set, &[own as u64], &mut lens)?;
+    allgather(image, set, &keys, &mut all)?;
     let mut samples = Vec::new();
     for (position, &len) in lens.iter().enumerate() {
-        let (len, values) = (len as usize, &all[position * wanted..]);
+        let (len, keys) = (len as usize, &all[position * wanted..]);
         let given = len.min(wanted);
-        for (k, &value) in values[..given].iter().enumerate() {
+        for (k, &key) in keys[..given].iter().enumerate() {
             let place = place_of(k, given, len);
             let next = if k + 1 < given { place_of(k + 1, given, len) } else { len };
-            samples.push(Sample { value, from: (position, place), weight: (next - place) as u64 });
+            samples.push(Sample { key, from: (position, place), weight: (next - place) as u64 });
         }
     }
     Ok(samples)
@@ -161,15 +216,16 @@ fn place_of(k: usize, given: usize, len: usize) -> usize {
     k * len / given
 }
 
-/// Where the elements of this image are divided: the beginning of the part for each image, and the end.
-fn cuts<T: Copy>(
+/// The places that divide the `own` sorted elements of this image: the beginning of the part for each image, and the end.
+/// `places_of` has the places of the elements with a key.
+fn cuts(
     caller: Caller<'_>,
-    mine: &[T],
-    mut samples: Vec<Sample<T>>,
-    order: impl Fn(&T, &T) -> Ordering,
+    own: usize,
+    mut samples: Vec<Sample>,
+    places_of: &dyn Fn(u64) -> Range<usize>,
 ) -> Vec<usize> {
     let (n, me) = (caller.set.len(), caller.set.position().expect("a member of the set"));
-    samples.sort_unstable_by(|a, b| order(&a.value, &b.value).then(a.from.cmp(&b.from)));
+    samples.sort_unstable_by_key(|sample| (sample.key, sample.from));
     let total: u64 = samples.iter().map(|sample| sample.weight).sum();
     let (mut cuts, mut next, mut before) = (vec![0], samples.iter(), 0_u64);
     for part in 1..n as u64 {
@@ -185,17 +241,16 @@ fn cuts<T: Copy>(
                 found => break found,
             }
         };
-        cuts.push(cut.map_or(mine.len(), |cut| {
-            let smaller = mine.partition_point(|value| order(value, &cut.value).is_lt());
-            let same = mine[smaller..].partition_point(|value| order(value, &cut.value).is_eq());
+        cuts.push(cut.map_or(own, |cut| {
+            let same = places_of(cut.key);
             // Of equal elements, those of images before the sample's image, and those before the sample there.
             match me.cmp(&cut.from.0) {
-                Ordering::Less => smaller + same,
+                Ordering::Less => same.end,
                 Ordering::Equal => cut.from.1,
-                Ordering::Greater => smaller,
+                Ordering::Greater => same.start,
             }
         }));
     }
-    cuts.push(mine.len());
+    cuts.push(own);
     cuts
 }

@@ -2,6 +2,7 @@
 
 use super::model::{Part, array_of, indices, on_shapes, value};
 use crate::common::Dice;
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use xmp_collectives::global::library::{
     Caller, Direction, Typed, gather, matmul, pack, scatter, sort, transpose, unpack,
@@ -178,21 +179,51 @@ fn sorts() {
 }
 
 #[test]
-fn sorts_reals() {
-    on_shapes(|image| {
-        let (plans, set, dice) = (Plans::default(), image.executing(), Dice::new(5));
-        let caller = Caller { image, set: &set, plans: &plans };
-        let of = |index: &[i64]| ((value(9, index) as i64 >> 40) as f64 / 3.0).to_bits();
-        let (a, of_a) = part(image, &dice, &[97], Order::C, 8, of);
-        let mut values: Vec<f64> = of_a.values().map(|&bits| f64::from_bits(bits)).collect();
-        values.sort_by(f64::total_cmp);
-        let typed = Typed { storage: &a.storage, element: Element::Real(8) };
-        sort(caller, typed, typed, Direction::Up).unwrap();
-        let lower = a.storage.array().dims()[0].lower;
-        let expected = values.into_iter().enumerate();
-        let expected = expected.map(|(k, value)| (vec![lower + k as i64], value.to_bits()));
-        check(&a, &expected.collect(), "reals");
-        xmp_collectives::barrier(image, &set).unwrap();
+fn elements_of_every_type_are_sorted_both_ways() {
+    type Compare = fn(&u64, &u64) -> Ordering;
+    let types: [(Element, Compare); 10] = [
+        (Element::Integer(1), |a, b| (*a as i8).cmp(&(*b as i8))),
+        (Element::Integer(2), |a, b| (*a as i16).cmp(&(*b as i16))),
+        (Element::Integer(4), |a, b| (*a as i32).cmp(&(*b as i32))),
+        (Element::Integer(8), |a, b| (*a as i64).cmp(&(*b as i64))),
+        (Element::Unsigned(1), |a, b| (*a as u8).cmp(&(*b as u8))),
+        (Element::Unsigned(2), |a, b| (*a as u16).cmp(&(*b as u16))),
+        (Element::Unsigned(4), |a, b| (*a as u32).cmp(&(*b as u32))),
+        (Element::Unsigned(8), u64::cmp),
+        (Element::Real(4), |a, b| f32::from_bits(*a as u32).total_cmp(&f32::from_bits(*b as u32))),
+        (Element::Real(8), |a, b| f64::from_bits(*a).total_cmp(&f64::from_bits(*b))),
+    ];
+    for_each(0..4, |caller, dice, what| {
+        for (element, compare) in types {
+            let size = element.size();
+            // Random bits, among them negative and positive zeros, infinities and NaNs.
+            let of = |index: &[i64]| {
+                let random = value(9, index);
+                let special = match size {
+                    4 => f32::INFINITY.to_bits().into(),
+                    _ => f64::INFINITY.to_bits(),
+                };
+                let negative = (random & 1) << (8 * size - 1);
+                let bits = match random >> 1 & 7 {
+                    0 => negative,
+                    1 => special | negative,
+                    2 => special | negative | 1,
+                    _ => random,
+                };
+                bits & (u64::MAX >> (64 - 8 * size))
+            };
+            let (a, of_a) = part(caller.image, dice, &[97], Order::C, size, of);
+            let mut values: Vec<u64> = of_a.values().copied().collect();
+            values.sort_by(compare);
+            let lower = a.storage.array().dims()[0].lower;
+            for direction in [Direction::Up, Direction::Down] {
+                sort(caller, typed(&a, element), typed(&a, element), direction).unwrap();
+                let expected = values.iter().enumerate();
+                let expected = expected.map(|(k, value)| (vec![lower + k as i64], *value));
+                check(&a, &expected.collect(), &format!("{what}, {element}, {direction:?}"));
+                values.reverse();
+            }
+        }
     });
 }
 
