@@ -3,7 +3,7 @@
 
 use smallvec::SmallVec;
 use std::ops::Range;
-use xmp_core::{Error, Result};
+use xmp_core::{Error, Result, nest};
 
 /// One dimension of one side of a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -298,8 +298,7 @@ impl Plan<'_> {
         if self.dims.len() < 2 {
             return;
         }
-        // Stable: loops that are in order already, nearly always, stay as they are.
-        self.dims.sort_by_key(|dim| distance(&dim.dst));
+        nest::sort_by_key(&mut self.dims, |dim| distance(&dim.dst));
         let mut kept = 0;
         for outer in 1..self.dims.len() {
             let (inner, dim) = (self.dims[kept], self.dims[outer]);

@@ -110,6 +110,21 @@ impl Nest<'_> {
     }
 }
 
+/// Sorts loops by a key; loops with equal keys keep their order.
+///
+/// Nests are not deep, and nearly always in order already. So this is an insertion sort: a sort of the standard library has up to 25 KiB
+/// of code for one type of loop.
+#[inline]
+pub fn sort_by_key<T, K: Ord>(loops: &mut [T], key: impl Fn(&T) -> K) {
+    for outer in 1..loops.len() {
+        let mut at = outer;
+        while at > 0 && key(&loops[at - 1]) > key(&loops[at]) {
+            loops.swap(at - 1, at);
+            at -= 1;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -140,6 +155,14 @@ mod tests {
                     prop_assert_eq!(touched.end, 1000 + i128::from(last) + unit as i128);
                 }
             }
+        }
+
+        #[test]
+        fn loops_with_equal_keys_keep_their_order(loops in prop::collection::vec(0u32..100, 0..16)) {
+            let (mut sorted, mut expected) = (loops.clone(), loops);
+            sort_by_key(&mut sorted, |value| value / 10);
+            expected.sort_by_key(|value| value / 10);
+            prop_assert_eq!(sorted, expected);
         }
 
         #[test]

@@ -2,6 +2,7 @@
 
 use smallvec::SmallVec;
 use xmp_core::global::{Array, Runs};
+use xmp_core::nest;
 
 /// A loop of a [`Cell`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,7 +177,7 @@ pub fn product(element: usize, from: i64, to: i64, dims: &[Strips]) -> Transfer 
 
 /// Orders the loops by the memory of the side that gets, and merges what is contiguous on both sides.
 fn simplify(cell: &mut Cell) {
-    cell.loops.sort_by_key(|each| (each.to.abs(), each.from.abs()));
+    nest::sort_by_key(&mut cell.loops, |each| (each.to.abs(), each.from.abs()));
     let mut loops: SmallVec<[CellLoop; 4]> = SmallVec::new();
     for &next in &cell.loops {
         let unit = cell.unit as i64;

@@ -137,9 +137,9 @@ fn fitting<'a>(wanted: &MpiRequirement, installed: &'a [Installed]) -> Vec<&'a I
     let fits = |plugin: &&Installed| {
         wanted.flavour.is_none() || plugin.flavour.is_none() || plugin.flavour == wanted.flavour
     };
-    let mut fitting: Vec<&Installed> = installed.iter().filter(fits).collect();
-    fitting.sort_by_key(|plugin| plugin.flavour.is_none());
-    fitting
+    let (of_family, of_standard): (Vec<_>, Vec<_>) =
+        installed.iter().filter(fits).partition(|plugin| plugin.flavour.is_some());
+    [of_family, of_standard].concat()
 }
 
 /// Whether a plug-in can be loaded with an MPI library of the wanted family.

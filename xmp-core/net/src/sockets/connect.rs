@@ -103,7 +103,7 @@ pub(super) fn connect(
     agree(exchange, me, ends)
 }
 
-/// Whether this process may have so many streams.
+/// Whether this process may have this many streams.
 pub(crate) fn enough_room(streams: usize) -> result::Result<(), String> {
     let limit = getrlimit(Resource::Nofile).current;
     let most = limit.map_or(STREAMS, |limit| STREAMS.min(limit as usize / 4));
@@ -114,7 +114,7 @@ pub(crate) fn enough_room(streams: usize) -> result::Result<(), String> {
     }
 }
 
-/// Whether so many connections may wait to be accepted.
+/// Whether this many connections may wait to be accepted.
 fn queue(connections: usize) -> result::Result<(), String> {
     let text = fs::read_to_string("/proc/sys/net/core/somaxconn").unwrap_or_default();
     match text.trim().parse::<usize>() {
@@ -207,7 +207,9 @@ fn call_from(
     // An address that this host has, too, leads here: private networks of hosts may be alike.
     if addresses.len() > 1 {
         let own = own.get_or_init(addresses::of_this_host);
-        addresses.sort_by_key(|address| own.contains(address));
+        let (here, elsewhere): (Vec<_>, Vec<_>) =
+            addresses.into_iter().partition(|address| own.contains(address));
+        addresses = [elsewhere, here].concat();
     }
     let mut why = "it has no address for other hosts".to_owned();
     let count = addresses.len() as u32;
@@ -310,7 +312,7 @@ pub(crate) fn answered(
     }
 }
 
-/// Receives so many bytes.
+/// Receives this many bytes.
 fn receive(tcp: &mut TcpStream, bytes: &mut [u8], until: Instant) -> io::Result<()> {
     tcp.set_nonblocking(false)?;
     tcp.set_read_timeout(Some(left(until)?))?;
