@@ -1,12 +1,13 @@
 //! `array`: an assignment of sections, executed element by element where the left side is.
 
 use super::make_array::{element, rows_of};
+use super::objects::ArrayObject;
 use super::on::{LOCAL, OWN};
 use super::rows::{HoistedExpressions, Row, row};
 use super::sections::{Chain, Pick};
 use super::syntax::descendants;
 use super::unit::{TranslationResult, Unit};
-use crate::diagnostics::refuse;
+use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Directive, Reference, Subscript};
 use crate::meaning::assignment::{check_on, no_distributed_array};
 use crate::meaning::declare::check_count;
@@ -39,55 +40,16 @@ impl Unit<'_> {
         let given = (chain.picks.len(), "subscript");
         check_count(given, array.dims.len(), &array.name.text, &chain.span)?;
         let own = format!("{OWN}{}", objects.templates[array.template].declared.name.text);
-        let mut conditions = Vec::new();
-        for (dim, subscript) in fastest_first(on).into_iter().enumerate() {
-            if let Subscript::At(index) = subscript {
-                conditions.push(format!("xmprt_has(&{own}[{dim}], {})", index.text));
-            }
-        }
-        let mut loops = String::new();
-        let mut rows = Vec::new();
         let mut held = HoistedExpressions::new(self.macros);
         let picks = held.picks(&chain);
-        for (dim, (pick, (_, inside))) in picks.iter().zip(&chain.picks).enumerate() {
-            let size = array.sizes[dim].as_deref();
-            let of = &array.dims[dim];
-            let Some(row) = row(pick, size) else {
-                match (pick, &of.with) {
-                    (Pick::At(index), Some((axis, offset))) => {
-                        conditions.push(format!("xmprt_has(&{own}[{axis}], ({index}) + {offset})"));
-                    }
-                    (Pick::At(_), None) => {}
-                    _ => {
-                        return refuse(inside.clone(), "the length of this section is not known");
-                    }
-                }
-                continue;
-            };
-            let variable = format!("{LOCAL}k{}", rows.len());
-            let Row { first, last, step } = &row;
-            loops += &match &of.with {
-                None => format!(
-                    "for (long {variable} = {first}; {variable} <= {last}; {variable} += {step}) "
-                ),
-                Some((axis, offset)) => {
-                    let mut within = format!("xmprt_shifted(&{own}[{axis}], {offset})");
-                    let mut outer = String::new();
-                    if of.layout.is_cyclic() {
-                        let start = format!("{LOCAL}b{}", rows.len());
-                        outer = format!(
-                            "for (long {start} = xmprt_block_from({within}, {first}); {start} <= {within}.last; {start} += {within}.period) "
-                        );
-                        within = format!("xmprt_block({within}, {start})");
-                    }
-                    format!(
-                        "{outer}for (long {variable} = xmprt_loop_from({within}, {first}, {step}); {variable} <= xmprt_loop_upto({within}, {last}); \
-                         {variable} += {step}) "
-                    )
-                }
-            };
-            rows.push((variable, row));
-        }
+        let OwnElements { conditions: of_section, loops, rows } =
+            own_elements(array, &chain, &picks, &own)?;
+        let has = |(dim, subscript): (usize, &Subscript)| match subscript {
+            Subscript::At(index) => Some(format!("xmprt_has(&{own}[{dim}], {})", index.text)),
+            _ => None,
+        };
+        let of_on = fastest_first(on).into_iter().enumerate().filter_map(has);
+        let conditions: Vec<String> = of_on.chain(of_section).collect();
         let statement =
             self.root.descendant_for_byte_range(body.start, body.end).expect("it was there");
         let chains: Vec<Chain> = descendants(statement)
@@ -141,4 +103,64 @@ impl Unit<'_> {
         self.edits.wrap(&body, scratch, after);
         Ok(())
     }
+}
+
+/// The elements of the left side that this image has.
+struct OwnElements {
+    /// The conditions under which it has any.
+    conditions: Vec<String>,
+    /// The loops over them.
+    loops: String,
+    /// The variables of these loops, and the sections that they run through.
+    rows: Vec<(String, Row)>,
+}
+
+/// The elements of a section of an array that this image has; `own` are the indices of its template.
+///
+/// # Errors
+/// When the length of a section is not known.
+fn own_elements(
+    array: &ArrayObject,
+    chain: &Chain,
+    picks: &[Pick],
+    own: &str,
+) -> Result<OwnElements, Diagnostic> {
+    let (mut conditions, mut loops, mut rows) = (Vec::new(), String::new(), Vec::new());
+    for (dim, (pick, (_, inside))) in picks.iter().zip(&chain.picks).enumerate() {
+        let of = &array.dims[dim];
+        let Some(row) = row(pick, array.sizes[dim].as_deref()) else {
+            match (pick, &of.with) {
+                (Pick::At(index), Some((axis, offset))) => {
+                    conditions.push(format!("xmprt_has(&{own}[{axis}], ({index}) + {offset})"));
+                }
+                (Pick::At(_), None) => {}
+                _ => return refuse(inside.clone(), "the length of this section is not known"),
+            }
+            continue;
+        };
+        let variable = format!("{LOCAL}k{}", rows.len());
+        let Row { first, last, step } = &row;
+        loops += &match &of.with {
+            None => format!(
+                "for (long {variable} = {first}; {variable} <= {last}; {variable} += {step}) "
+            ),
+            Some((axis, offset)) => {
+                let mut within = format!("xmprt_shifted(&{own}[{axis}], {offset})");
+                let mut outer = String::new();
+                if of.layout.is_cyclic() {
+                    let start = format!("{LOCAL}b{}", rows.len());
+                    outer = format!(
+                        "for (long {start} = xmprt_block_from({within}, {first}); {start} <= {within}.last; {start} += {within}.period) "
+                    );
+                    within = format!("xmprt_block({within}, {start})");
+                }
+                format!(
+                    "{outer}for (long {variable} = xmprt_loop_from({within}, {first}, {step}); {variable} <= xmprt_loop_upto({within}, {last}); \
+                     {variable} += {step}) "
+                )
+            }
+        };
+        rows.push((variable, row));
+    }
+    Ok(OwnElements { conditions, loops, rows })
 }

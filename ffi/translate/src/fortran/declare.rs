@@ -1,6 +1,6 @@
 //! Declarations of distributed arrays, written anew with the bounds of the part of this image.
 
-use super::declarations::{Declaration, declaration};
+use super::declarations::{Declaration, Entity, declaration};
 use super::heads::Unit as Program;
 use super::make::part_bounds;
 use super::objects::ArrayObject;
@@ -43,14 +43,8 @@ impl Unit<'_> {
         let has_dims = |dims: &Option<std::ops::Range<usize>>| {
             dims.is_some() || declaration.dimension.is_some()
         };
-        let is_common =
-            |array: &ArrayObject| array.variable.as_ref().is_some_and(|of| of.is_common);
         let kept = self.kept(home);
         let is_kept = |name: &str| kept.contains(&name);
-        let attribute = |span: &std::ops::Range<usize>| code[span.clone()].trim() == "save";
-        let is_saved = declaration.attributes.iter().any(attribute);
-        // The wrapper of a procedure has no `save` statement of the user.
-        let saves_all = self.scopes.all[home].unit == Program::Block && self.saved(home).is_empty();
         // An array that stays is saved by its declaration in the wrapper, and is an argument of the body.
         if name_at(&code[declaration.head.clone()]) == "save" {
             let names = declaration.entities.iter().map(|entity| &code[entity.name.clone()]);
@@ -60,7 +54,6 @@ impl Unit<'_> {
                 if list.is_empty() { Vec::new() } else { vec![format!("save :: {list}").into()] };
             return (others.len() < declaration.entities.len()).then_some(code);
         }
-        let is_target = declaration.attributes.iter().any(|span| &code[span.clone()] == "target");
         let alias_of = |name: &str| {
             let arrays = self.objects.arrays.iter().filter(|of| of.home == home);
             arrays.filter_map(|of| of.alias.as_ref()).find(|alias| alias.name == name)
@@ -86,73 +79,74 @@ impl Unit<'_> {
             result.push(format!("{head} :: {declared}").into());
         }
         if !others.is_empty() {
-            let list: Vec<String> = others
-                .iter()
-                .map(|entity| {
-                    let dims = entity.dims.as_ref().or(declaration.dimension.as_ref());
-                    let dims = dims.map_or(String::new(), |dims| {
-                        format!("({})", &statement.text[dims.clone()])
-                    });
-                    let (name, tail) = (
-                        &statement.text[entity.name.clone()],
-                        &statement.text[entity.tail.clone()],
-                    );
-                    format!("{name}{dims}{}{tail}", if tail.starts_with('=') { " " } else { "" })
-                })
-                .collect();
-            result.push(
-                format!("{} :: {}", head(statement, &declaration, ""), list.join(", ")).into(),
-            );
+            result.push(unmoved(statement, &declaration, &others));
         }
         for entity in moved {
             let array = array_of(&code[entity.name.clone()])?;
-            let deferred = vec![":"; array.dims.len()].join(", ");
-            let (extra, dims) = match role(array) {
-                Role::Allocated if array.alias.is_some() && !is_target => {
-                    ("allocatable, target", deferred)
-                }
-                Role::Allocated if is_kept(&array.name) && !is_saved && !saves_all => {
-                    ("allocatable, save", deferred)
-                }
-                Role::Allocated if is_common(array) => ("pointer", deferred),
-                Role::Allocated => ("allocatable", deferred),
-                Role::Part => ("", part_bounds(array)),
-                // An assumed shape keeps its form.
-                Role::Start => {
-                    let dims = entity.dims.as_ref().or(declaration.dimension.as_ref())?;
-                    let text = &statement.text[dims.clone()];
-                    let variable = array.variable.as_ref()?;
-                    (
-                        "",
-                        if (variable.is_assumed || self.is_separate(home)) && !text.contains('*') {
-                            text.to_owned()
-                        } else {
-                            // Procedures of a generic name may differ in ranks alone.
-                            "1, ".repeat(array.dims.len() - 1) + "*"
-                        },
-                    )
-                }
-            };
-            let tail = &code[entity.tail.clone()];
-            let length = if tail.starts_with('*') {
-                tail.split('=').next().unwrap_or_default().trim()
-            } else {
-                ""
-            };
-            let head = if declaration.is_typed && role(array) == Role::Part {
-                head_without(statement, &declaration, "save", extra)
-            } else if declaration.is_typed && is_common(array) {
-                head_without(statement, &declaration, "target", extra)
-            } else if declaration.is_typed {
-                head(statement, &declaration, extra)
-            } else if extra.is_empty() {
-                "dimension".to_owned()
-            } else {
-                extra.to_owned()
-            };
-            result.push(format!("{head} :: {}({dims}){length}", array.name).into());
+            result.push(self.moved(statement, &declaration, entity, array, role(array))?);
         }
         Some(result)
+    }
+
+    /// The declaration of a distributed array with another shape.
+    fn moved(
+        &self,
+        statement: &Statement,
+        declaration: &Declaration,
+        entity: &Entity,
+        array: &ArrayObject,
+        role: Role,
+    ) -> Option<Code> {
+        let (code, home) = (statement.code.as_str(), array.home);
+        let has = |name: &str| {
+            declaration.attributes.iter().any(|span| code[span.clone()].trim() == name)
+        };
+        // The wrapper of a procedure has no `save` statement of the user.
+        let saves_all = self.scopes.all[home].unit == Program::Block && self.saved(home).is_empty();
+        let is_kept = self.kept(home).contains(&array.name.as_str());
+        let is_common = array.variable.as_ref().is_some_and(|of| of.is_common);
+        let deferred = vec![":"; array.dims.len()].join(", ");
+        let (extra, dims) = match role {
+            Role::Allocated if array.alias.is_some() && !has("target") => {
+                ("allocatable, target", deferred)
+            }
+            Role::Allocated if is_kept && !has("save") && !saves_all => {
+                ("allocatable, save", deferred)
+            }
+            Role::Allocated if is_common => ("pointer", deferred),
+            Role::Allocated => ("allocatable", deferred),
+            Role::Part => ("", part_bounds(array)),
+            Role::Start => {
+                let dims = entity.dims.as_ref().or(declaration.dimension.as_ref())?;
+                let text = &statement.text[dims.clone()];
+                let keeps_form = array.variable.as_ref()?.is_assumed || self.is_separate(home);
+                let dims = if keeps_form && !text.contains('*') {
+                    text.to_owned()
+                } else {
+                    // Procedures of a generic name may differ in ranks alone.
+                    "1, ".repeat(array.dims.len() - 1) + "*"
+                };
+                ("", dims)
+            }
+        };
+        let tail = &code[entity.tail.clone()];
+        let length = if tail.starts_with('*') {
+            tail.split('=').next().unwrap_or_default().trim()
+        } else {
+            ""
+        };
+        let head = if declaration.is_typed && role == Role::Part {
+            head_without(statement, declaration, "save", extra)
+        } else if declaration.is_typed && is_common {
+            head_without(statement, declaration, "target", extra)
+        } else if declaration.is_typed {
+            head(statement, declaration, extra)
+        } else if extra.is_empty() {
+            "dimension".to_owned()
+        } else {
+            extra.to_owned()
+        };
+        Some(format!("{head} :: {}({dims}){length}", array.name).into())
     }
 
     /// Whether a procedure has its interface in a module, with which its arguments have to agree.
@@ -200,4 +194,17 @@ fn head(statement: &Statement, declaration: &Declaration, extra: &str) -> String
         head += extra;
     }
     head
+}
+
+/// The declaration of the entities that stay as they are.
+fn unmoved(statement: &Statement, declaration: &Declaration, entities: &[&Entity]) -> Code {
+    let each = |entity: &&Entity| {
+        let dims = entity.dims.as_ref().or(declaration.dimension.as_ref());
+        let dims =
+            dims.map_or(String::new(), |dims| format!("({})", &statement.text[dims.clone()]));
+        let [name, tail] = [&entity.name, &entity.tail].map(|span| &statement.text[span.clone()]);
+        format!("{name}{dims}{}{tail}", if tail.starts_with('=') { " " } else { "" })
+    };
+    let list: Vec<String> = entities.iter().map(each).collect();
+    format!("{} :: {}", head(statement, declaration, ""), list.join(", ")).into()
 }

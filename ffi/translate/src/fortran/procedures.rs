@@ -31,36 +31,9 @@ impl Unit<'_> {
         let statement = self.statement(scope.first);
         let head = scope.head.as_ref().expect("a procedure has a head");
         let prefix = &statement.code[head.prefix.clone()];
-        let wrong = |title: &str| refuse(statement.whole(), title);
-        if ["pure", "elemental"]
-            .iter()
-            .any(|word| super::tokens::uses(prefix, word).next().is_some())
-        {
-            return wrong("a pure procedure cannot have nodes, templates or distributed arrays");
-        }
-        let mut arguments: Vec<String> = match &head.arguments {
-            Some(span) => split(&statement.code, span.clone(), b',')
-                .into_iter()
-                .map(|span| statement.code[span].to_owned())
-                .collect(),
-            None => Vec::new(),
-        };
-        arguments.retain(|argument| !argument.is_empty());
-        if arguments.iter().any(|argument| argument == "*") {
-            return wrong("a procedure with alternate returns cannot have distributed arrays");
-        }
         let entries = entries(self.items, self.scopes, home);
-        let cannot = self.is_inside(home)
-            || entries.iter().any(|of| of.arguments.iter().any(|argument| argument == "*"));
-        if let Some(entry) = entries.first().filter(|_| cannot) {
-            return Err(Diagnostic::new(
-                self.statement(entry.item).whole(),
-                "`entry` is not allowed in this procedure with distributed arrays",
-            )
-            .help("it can where no way into the procedure has alternate returns, and no argument needs an interface"));
-        }
-        let arguments_of_head = arguments.clone();
-        self.check_entries(home, &arguments_of_head, &entries)?;
+        let arguments = self.splittable(home, &entries)?;
+        self.check_entries(home, &arguments, &entries)?;
         let mut typed = None;
         // The results of a function and its entries share their memory; each way into the body has all of them.
         let mut more: Vec<String> = Vec::new();
@@ -103,7 +76,7 @@ impl Unit<'_> {
             .collect();
         let list_there = [&arguments[..], &more_there].concat().join(", ");
         let call = format!("call {name}({list_there})");
-        wrapper.extend(self.around_call(home, &arguments_of_head, call, &starts)?);
+        wrapper.extend(self.around_call(home, &arguments, call, &starts)?);
         for Entry { name, arguments, result, .. } in &entries {
             let list = [&arguments[..], &more_there].concat().join(", ");
             let call = format!("call {BODY}{name}({list})");
@@ -131,7 +104,7 @@ impl Unit<'_> {
             let known = |of: &ArrayObject| format!("call xmprt_fortran_known({})", of.name);
             own.flat_map(|of| if_present(of, vec![known(of).into()])).collect()
         };
-        let of_head = known(&arguments_of_head);
+        let of_head = known(&arguments);
         self.needs[home].interfaces |= !of_head.is_empty();
         self.output.before_first(scope.body, of_head);
         for Entry { item, name, arguments, .. } in &entries {
@@ -144,6 +117,39 @@ impl Unit<'_> {
         self.needs[home].variables.splice(0..0, extras);
         self.redeclare(home, |_| Role::Part);
         Ok(())
+    }
+
+    /// The dummy arguments of a procedure.
+    ///
+    /// # Errors
+    /// For procedures that cannot be split.
+    fn splittable(&self, home: usize, entries: &[Entry]) -> Result<Vec<String>, Diagnostic> {
+        let scope = &self.scopes.all[home];
+        let statement = self.statement(scope.first);
+        let head = scope.head.as_ref().expect("a procedure has a head");
+        let prefix = &statement.code[head.prefix.clone()];
+        let wrong = |title: &str| refuse(statement.whole(), title);
+        if ["pure", "elemental"].iter().any(|word| uses(prefix, word).next().is_some()) {
+            return wrong("a pure procedure cannot have nodes, templates or distributed arrays");
+        }
+        let spans =
+            head.arguments.iter().flat_map(|span| split(&statement.code, span.clone(), b','));
+        let mut arguments: Vec<String> =
+            spans.map(|span| statement.code[span].to_owned()).collect();
+        arguments.retain(|argument| !argument.is_empty());
+        if arguments.iter().any(|argument| argument == "*") {
+            return wrong("a procedure with alternate returns cannot have distributed arrays");
+        }
+        let cannot = self.is_inside(home)
+            || entries.iter().any(|of| of.arguments.iter().any(|argument| argument == "*"));
+        if let Some(entry) = entries.first().filter(|_| cannot) {
+            return Err(Diagnostic::new(
+                self.statement(entry.item).whole(),
+                "`entry` is not allowed in this procedure with distributed arrays",
+            )
+            .help("it can where no way into the procedure has alternate returns, and no argument needs an interface"));
+        }
+        Ok(arguments)
     }
 
     /// The variables of a scope's objects, as arguments: name and declaration.
