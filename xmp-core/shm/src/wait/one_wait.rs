@@ -39,12 +39,13 @@ enum BeforeSleep {
 }
 
 impl Waits<'_> {
+    /// Waits after the first look. What is done between two looks exists once for each condition, and what is slower once for all.
     #[inline(never)]
     pub(super) fn keep_waiting(
         &self,
         wake_up: WakeUp<'_>,
         hint: Option<SpinHint<'_, &dyn Fn() -> bool>>,
-        watch: &impl Fn() -> Result<()>,
+        watch: &dyn Fn() -> Result<()>,
         ready: &mut impl FnMut() -> bool,
     ) -> Result<()> {
         let outcome = self.wait_out(wake_up, hint, watch, ready);
@@ -58,7 +59,7 @@ impl Waits<'_> {
         &self,
         WakeUp { gate, nap }: WakeUp<'_>,
         hint: Option<SpinHint<'_, &dyn Fn() -> bool>>,
-        watch: &impl Fn() -> Result<()>,
+        watch: &dyn Fn() -> Result<()>,
         ready: &mut impl FnMut() -> bool,
     ) -> Result<()> {
         let nap = self.background.and_then(Background::nap).or(nap);
@@ -115,29 +116,44 @@ impl Waits<'_> {
                     }
                 }
                 WaitAction::Park => {
-                    // Acquire: what other images did before they answered the probe before this one.
-                    let probe = Probe(self.status.probe.load(Ordering::Acquire));
-                    match self.before_sleep(probe, watch, ready) {
-                        BeforeSleep::Leave(outcome) => return outcome,
-                        BeforeSleep::Look => continue,
-                        BeforeSleep::Sleep => {}
-                    }
-                    let nap = self.longest_sleep(naps.next(), seen, &mut recorded);
-                    let mut done = false;
-                    let stay_awake = || {
-                        done = ready();
-                        done || self.status.epoch.load(Ordering::Acquire) != seen
-                            || self.status.probe.load(Ordering::Acquire) != probe.0
-                            || self.advance(None)
-                    };
-                    let sleep = |sleep: &mut dyn FnMut()| self.threads.outside(sleep);
-                    self.doorbell.park(gate, nap, stay_awake, sleep);
-                    if done {
-                        return Ok(());
+                    let over = self.park(gate, &mut naps, seen, &mut recorded, watch, ready);
+                    if let Some(outcome) = over {
+                        return outcome;
                     }
                 }
             }
         }
+    }
+
+    /// Sleeps until the condition may have changed, unless a probe comes first. Returns the outcome of the wait if it is over.
+    #[inline(never)]
+    fn park(
+        &self,
+        gate: Option<&AtomicU32>,
+        naps: &mut Naps,
+        seen: u32,
+        recorded: &mut RecordedLooks,
+        watch: &dyn Fn() -> Result<()>,
+        ready: &mut dyn FnMut() -> bool,
+    ) -> Option<Result<()>> {
+        // Acquire: what other images did before they answered the probe before this one.
+        let probe = Probe(self.status.probe.load(Ordering::Acquire));
+        match self.before_sleep(probe, watch, ready) {
+            BeforeSleep::Leave(outcome) => return Some(outcome),
+            BeforeSleep::Look => return None,
+            BeforeSleep::Sleep => {}
+        }
+        let nap = self.longest_sleep(naps.next(), seen, recorded);
+        let mut done = false;
+        let stay_awake = || {
+            done = ready();
+            done || self.status.epoch.load(Ordering::Acquire) != seen
+                || self.status.probe.load(Ordering::Acquire) != probe.0
+                || self.advance(None)
+        };
+        let sleep = |sleep: &mut dyn FnMut()| self.threads.outside(sleep);
+        self.doorbell.park(gate, nap, stay_awake, sleep);
+        done.then_some(Ok(()))
     }
 
     fn advance(&self, spun: Option<u32>) -> bool {
@@ -160,8 +176,8 @@ impl Waits<'_> {
     fn before_sleep(
         &self,
         probe: Probe,
-        watch: &impl Fn() -> Result<()>,
-        ready: &mut impl FnMut() -> bool,
+        watch: &dyn Fn() -> Result<()>,
+        ready: &mut dyn FnMut() -> bool,
     ) -> BeforeSleep {
         let Some(recorder) = self.recorder else { return BeforeSleep::Sleep };
         recorder.sleeps();
