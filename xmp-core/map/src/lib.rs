@@ -10,6 +10,7 @@
 //! | loop nests of strided transfers | [`nest`] |
 //! | number formats and their operations | [`number`] |
 //! | numbers of bytes in messages | [`size`] |
+//! | debugging output of trait objects | [`opaque`] |
 //! | entries by offset | [`by_offset`] |
 //! | a hash of words | [`hash`] |
 //! | errors of the runtime, the words of languages, and numbers in messages | [`error`], [`language`], [`counted`] |
@@ -24,6 +25,7 @@ pub mod language;
 pub mod members;
 pub mod nest;
 pub mod number;
+pub mod opaque;
 pub mod rank;
 pub mod size;
 pub mod triplet;

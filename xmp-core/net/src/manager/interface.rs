@@ -3,11 +3,10 @@
 use crate::error::{Error, Result};
 use crate::rank::Rank;
 use crate::sockets::Secret;
-use std::fmt::Debug;
 
 /// A process manager, as one of the processes that it has started sees it. No call waits longer than until the time that it was
 /// opened with.
-pub(crate) trait Manager: Debug {
+pub(crate) trait Manager {
     /// The number of this process.
     fn rank(&self) -> Rank;
 
@@ -50,6 +49,8 @@ pub(crate) trait Manager: Debug {
     /// Has the process manager end all processes of the job with this status. Returns at once.
     fn abort(&mut self, status: i32, why: &str);
 }
+
+xmp_map::debug_by_name!(Manager);
 
 /// The error of a process manager that answers a request otherwise than it must.
 pub(super) fn unexpected(request: &str, answer: &str) -> Error {

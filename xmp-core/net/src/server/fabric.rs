@@ -4,7 +4,6 @@
 use crate::error::Result;
 use crate::rank::Rank;
 use crate::transport::Op;
-use std::fmt::Debug;
 
 /// The kind of a message. Messages of one kind from one process to another stay in order; those of different kinds may
 /// overtake one another.
@@ -56,7 +55,7 @@ impl Tag {
 /// Used by one thread at a time. No method waits; a caller that waits calls [`Fabric::test`] again and again, which
 /// makes progress on all operations of this process. An error is one of the fabric itself, which cannot be used any
 /// more.
-pub trait Fabric: Debug + Send {
+pub trait Fabric: Send {
     /// The image that this process is.
     fn rank(&self) -> Rank;
 
@@ -156,6 +155,8 @@ pub trait Fabric: Debug + Send {
         Ok(())
     }
 }
+
+xmp_map::debug_by_name!(Fabric);
 
 /// Cancels an operation and frees its memory; if the operation continues, the memory is never freed.
 ///

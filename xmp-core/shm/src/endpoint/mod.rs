@@ -33,13 +33,12 @@ use segments::SegmentTable;
 use smallvec::SmallVec;
 use std::any::Any;
 use std::cell::Cell;
-use std::fmt::Debug;
 use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicPtr;
 
 /// Operations that an image has begun and not completed, defined by a crate above this one.
-pub trait Work: Any + Debug {
+pub trait Work: Any {
     /// Does what can be done without waiting. Returns whether anything was done. Called again and again in every wait
     /// of the image, so it must not wait itself, and what it waits for must ring the image's doorbell. `is_probed`: the image is about
     /// to answer a probe if nothing was done. Then the work looks at everything that other images may have done for it, also at what
@@ -49,6 +48,8 @@ pub trait Work: Any + Debug {
     /// The images whose messages the work waits for: until one of them acts, `advance` does nothing. `None` where that is not known.
     fn partners(&self) -> Option<SmallVec<[Rank; 8]>>;
 }
+
+xmp_map::debug_by_name!(Work);
 
 /// The endpoint of an image. Used by one thread at a time: if there are several, by the one that is inside its
 /// [`ThreadLock`]. Functions whose documentation says so may be called by any thread at any time.

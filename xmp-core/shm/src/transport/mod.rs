@@ -24,7 +24,6 @@ use crate::error::Result;
 use crate::job::Handler;
 use crate::rank::Rank;
 use crate::wait::Background;
-use std::fmt::Debug;
 use std::ptr::NonNull;
 
 /// Gets whose bytes come with the messages of a synchronisation of all images.
@@ -61,7 +60,7 @@ pub trait AheadTransport {
 ///
 /// Callers of the `unsafe` methods guarantee that the bytes are in the segment, in memory that no image accesses in a
 /// conflicting way without synchronisation (Fortran's segment rules).
-pub unsafe trait Transport: Debug {
+pub unsafe trait Transport {
     /// The address of `offset` in the segment of `target`, if this process can load from and store to it.
     fn host_ptr(&self, target: Rank, offset: u64) -> Option<NonNull<u8>>;
 
@@ -200,3 +199,5 @@ pub unsafe trait Transport: Debug {
         None
     }
 }
+
+xmp_map::debug_by_name!(Transport);

@@ -2,7 +2,6 @@
 
 use crate::error::Result;
 use crate::rank::Rank;
-use std::fmt::Debug;
 
 /// An operation that was started; the network alone knows what the number means. It is over, and the number may come
 /// again, once the network has reported its completion or failure, or it was cancelled.
@@ -11,7 +10,7 @@ pub struct Op(pub u64);
 
 /// Messages between two images that both wait for them. Of messages with the same label, the n-th that one image sends
 /// is the n-th that the other receives.
-pub trait Rendezvous: Debug {
+pub trait Rendezvous {
     /// Begins to send to an image that has begun to receive, or will before it waits for anything else.
     ///
     /// # Errors
@@ -39,3 +38,5 @@ pub trait Rendezvous: Debug {
     /// Gives up an operation whose partner has ended.
     fn give_up(&self, op: Op);
 }
+
+xmp_map::debug_by_name!(Rendezvous);

@@ -1,9 +1,9 @@
-//! What a waiting image does besides: operations in the background, between looks and between naps.
+//! The other work of a waiting image: operations in the background, between looks and between naps.
 
 use std::time::Duration;
 
 /// Operations that a waiting image advances in the background (`README.md`, "Background progress").
-pub trait Background: std::fmt::Debug {
+pub trait Background {
     /// Does what can be done without waiting. Returns whether anything was done.
     ///
     /// `spun` is `Some(looks)` while the wait spins or has just begun: it has looked `looks` times before and will look
@@ -17,6 +17,8 @@ pub trait Background: std::fmt::Debug {
         None
     }
 }
+
+xmp_map::debug_by_name!(Background);
 
 /// The naps of one wait: as short as the background work needs at first, longer once the wait has lasted for
 /// milliseconds.

@@ -1,4 +1,4 @@
-//! Who else uses the core of an image that is about to wait.
+//! The other users of the core of an image that is about to wait.
 
 /// Who else uses the core of an image, where there are more images than cores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,10 +15,12 @@ pub enum CoreUse {
 }
 
 /// The policy of an image about cores that it shares with others.
-pub trait SharedCores: std::fmt::Debug {
-    /// The image is about to wait. Returns who seems to use its core at the moment.
+pub trait SharedCores {
+    /// The image is about to wait. Returns the use that its core seems to have at the moment.
     fn begin_wait(&self) -> CoreUse;
 
     /// A yield that was timed has met something that computes.
     fn meets(&self);
 }
+
+xmp_map::debug_by_name!(SharedCores);

@@ -9,7 +9,7 @@ pub const PAUSES: [Duration; 2] = [Duration::from_micros(50), Duration::from_mil
 
 /// Records that this image waits: by number as soon as it sleeps, for the surviving images once any image has ended, and
 /// in answer to a probe (`../failure/README.md`, "Waits that no image can end" and "Deadlocks").
-pub trait Recorder: std::fmt::Debug {
+pub trait Recorder {
     /// Numbers the wait if it has no number yet: the image sleeps.
     fn sleeps(&self);
 
@@ -30,6 +30,8 @@ pub trait Recorder: std::fmt::Debug {
     /// Ends the record: the wait is over, or the image has done something that may end the wait of another image.
     fn release(&self);
 }
+
+xmp_map::debug_by_name!(Recorder);
 
 /// The looks of one wait that are recorded, once an image has ended.
 #[derive(Default)]

@@ -5,7 +5,6 @@ use crate::job::Job;
 use crate::rank::Rank;
 use crate::wait::Need;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Debug;
 use std::time::Duration;
 
 /// The time for names of variables, unless the launcher is in haste.
@@ -77,7 +76,7 @@ impl Question {
 }
 
 /// The hosts of a job, which can be asked for the waits of their images.
-pub(crate) trait Hosts: Debug {
+pub(crate) trait Hosts {
     /// The images of these hosts.
     fn ranks(&self, job: &Job) -> Vec<Rank>;
 
