@@ -47,6 +47,9 @@ pub fn barrier(scan: &mut Scanner) -> ScanResult<Kind> {
 fn unknown_clause(word: &Text, allowed: &[&str]) -> Diagnostic {
     let title = format!("the clause `{}` is not allowed here", word.text);
     let wrong = Diagnostic::new(word.span.clone(), title);
+    if word.text == "acc" {
+        return wrong.help("`acc` of XcalableACC is for arrays on accelerators: leave it out");
+    }
     match nearest(&word.text, allowed) {
         Some(known) if known != word.text => wrong.help(format!("did you mean `{known}`?")),
         _ => wrong,

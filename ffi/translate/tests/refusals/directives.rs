@@ -101,6 +101,12 @@ fn clauses_that_are_unknown() {
         "widht",
         "did you mean `width`?",
     );
+    refused(
+        "#pragma xmp reflect (b) acc",
+        "the clause `acc` is not allowed here",
+        "acc",
+        "`acc` of XcalableACC is for arrays on accelerators: leave it out",
+    );
     refused("#pragma xmp end task", "the directive `end` is not supported in C", "end", "");
 }
 
