@@ -12,7 +12,7 @@ use crate::check::Call;
 use crate::flows;
 use crate::guard::with_live_set;
 use crate::nonblocking::choices;
-use crate::ordering::{ordering, survivors_have_met};
+use crate::ordering::{have_met, ordering};
 use crate::reduction::Op;
 use crate::signature::another_statement;
 use crate::statement::{Difference, Statement};
@@ -150,7 +150,7 @@ fn with_survivors<T>(
         (Some(sync), Err(error)) if sync.needs_survivors(&error) => {
             acknowledge(image, &error);
             sync.complete(image, set)?;
-            survivors_have_met(image, set);
+            have_met(image, set);
             let error = sync.failure(image, set, error);
             acknowledge(image, &error);
             Err(error)
@@ -191,7 +191,7 @@ pub fn greatest_active(
         Err(error) if sync.needs_survivors(&error) => {
             acknowledge(image, &error);
             let agreed = sync.complete(image, set)?;
-            survivors_have_met(image, set);
+            have_met(image, set);
             let error = sync.failure(image, set, error);
             acknowledge(image, &error);
             Ok((agreed, Err(error)))

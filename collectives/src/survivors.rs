@@ -11,6 +11,7 @@
 //! none. There images count only failing synchronisations, so a barrier on one host has no additional cost.
 
 use crate::check::{self, Call};
+use crate::ordering;
 use std::cell::RefCell;
 use std::time::Duration;
 use xmp_core::failure::arrivals::{self, Arrival, ArrivalState, Other, Words};
@@ -62,6 +63,7 @@ impl SurvivorSync {
             Ok(()) | Err(Error::StoppedImage(_) | Error::FailedImage(_)) => {}
             Err(error) => return Err(error),
         }
+        ordering::announce(image, set);
         // A forced algorithm may use messages, which reach some images only.
         let is_atomic = set.len() == 1
             || set.split(image).single_host()

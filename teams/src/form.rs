@@ -7,7 +7,7 @@ use crate::team::{Origin, Team};
 use std::rc::Rc;
 use xmp_collectives::allgather;
 use xmp_collectives::check::Call;
-use xmp_collectives::ordering::{ordering, survivors_have_met};
+use xmp_collectives::ordering::{have_met, ordering};
 use xmp_collectives::survivors::SurvivorSync;
 use xmp_core::failure::arrivals::Words;
 use xmp_core::image_set::{ImageSet, Members};
@@ -72,7 +72,7 @@ pub fn form_active(
         Ok(all) => Ok((team_of(image, set, &all, number)?, Ok(()))),
         Err(error) if coming.needs_survivors(&error) => {
             let came = coming.gather(image, &set)?;
-            survivors_have_met(image, &set);
+            have_met(image, &set);
             let error = coming.failure(image, &set, error);
             let (set, all) = those_that_came(image, set, &came)?;
             Ok((team_of(image, set, &all, number)?, Err(error)))

@@ -41,19 +41,23 @@ fn loads_and_stores_of_all_threads_of_an_image_are_seen() {
 fn what_an_image_has_done_before_it_failed_is_no_race_and_others_still_have_theirs() {
     let name = "races/failed";
     let program = Program::fortran(name).argument("--check=races").argument("-O0").build();
-    let run = |mode: &str| {
-        Run::new(&program).images(4).launcher_option("--check=races").args([mode]).finish()
-    };
-    for mode in ["lock", "none"] {
-        let outcome = run(mode);
-        outcome.succeeded().within(SOON).stdout_is("done\n");
-        assert_eq!(outcome.stderr, "", "{mode}");
-    }
-    let outcome = run("racy");
-    outcome.exited_with(1).within(SOON).stdout_is("done\n");
     let [first, second] = ["first", "second"].map(|mark| marks::place(&fortran_source(name), mark));
-    outcome.stderr_line_with(&[&first, &second, "x(1)", "nothing orders"]);
-    outcome.stderr_line_with(&["xmp: 1 race"]);
+    // Survivors on several hosts find one another by their arrivals.
+    for hosts in [1, 2] {
+        let run = |mode: &str| {
+            let run = Run::new(&program).images(4).virtual_hosts(hosts);
+            run.launcher_option("--check=races").args([mode]).finish()
+        };
+        for mode in ["lock", "none"] {
+            let outcome = run(mode);
+            outcome.succeeded().within(SOON).stdout_is("done\n");
+            assert_eq!(outcome.stderr, "", "{mode} on {hosts} hosts");
+        }
+        let outcome = run("racy");
+        outcome.exited_with(1).within(SOON).stdout_is("done\n");
+        outcome.stderr_line_with(&[&first, &second, "x(1)", "nothing orders"]);
+        outcome.stderr_line_with(&["xmp: 1 race"]);
+    }
 }
 
 #[test]
