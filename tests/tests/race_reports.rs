@@ -185,6 +185,8 @@ fn a_race_that_an_image_has_not_reported_when_another_one_ends_the_job_is_not_lo
         let outcome = run(&program, &[("XMP_RACES_SARIF", file.to_str().expect("a name"))]);
         outcome.exited_with(3).within(SOON);
         outcome.stderr_line_with(&[&first, &second, "x(2)", "nothing orders"]);
+        outcome.stderr_line_with(&["xmp: 1 race"]);
+        outcome.stderr_line_with(&[&first, &second, ": once"]);
         let text = fs::read_to_string(&file).expect("the file");
         let sarif: Value = serde_json::from_str(&text).expect("valid JSON");
         assert_eq!(sarif["runs"][0]["results"].as_array().map(Vec::len), Some(1), "{sarif}");

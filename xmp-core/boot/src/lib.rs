@@ -18,6 +18,7 @@ pub mod log;
 pub mod process;
 pub mod processes;
 pub mod race_reports;
+mod race_totals;
 mod readable;
 
 use xmp_map::{cooperation, error, rank};

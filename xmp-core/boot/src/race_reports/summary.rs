@@ -6,9 +6,9 @@ use super::{patience, reporting};
 use crate::failure;
 use crate::image::Image;
 use crate::process::{Exit, is_running};
+use crate::race_totals;
 use crate::races::{Races, WholeTable};
 use crate::report::report;
-use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// This image is about to end the job in error, perhaps because of a wrong value that comes from a race. It enters what it holds back,
@@ -55,7 +55,7 @@ fn leave_job(image: &Image, exit: &Exit, races: Races<'_>) {
     // Where the host of the table cannot be reached the job ends.
     let Ok(ended) = races.end() else { return };
     if ended + failures == job.images() as u64
-        && let Ok(table) = races.whole_table()
+        && let Ok(Some(table)) = races.take_summary()
     {
         leave();
         sum_up(image, exit, &table);
@@ -72,77 +72,12 @@ pub fn before_error_end(image: &Image) {
 
 fn sum_up(image: &Image, exit: &Exit, table: &WholeTable) {
     let settings = image.settings();
-    let pairs = table.races.iter().filter(|(_, text)| !text.is_empty());
-    let all = by_pair(pairs.map(|(count, text)| (*count, text.lines().next().unwrap_or_default())));
     write_files(image, table);
-    if all.is_empty() && table.left_out == 0 {
-        return;
-    }
-    report(format_args!("{}", text(&all, table.left_out, table.ignored)));
+    let Some(text) = race_totals::text(table) else { return };
+    report(format_args!("{text}"));
     if settings.races_status != 0 {
         let code = settings.races_status.into();
         failure::start_ending(image.job(), image.rank(), code);
         exit.end();
-    }
-}
-
-/// Races by their statements, in the order in which they were found. Two statements that race in two ways, such as a read with a write
-/// and a write with a write, are added up.
-fn by_pair<'a>(races: impl Iterator<Item = (u64, &'a str)>) -> Vec<(u64, &'a str)> {
-    let mut all: Vec<(u64, &str)> = Vec::new();
-    for (count, pair) in races {
-        match all.iter_mut().find(|(_, known)| *known == pair) {
-            Some((sum, _)) => *sum += count,
-            None => all.push((count, pair)),
-        }
-    }
-    all
-}
-
-fn times(count: u64) -> String {
-    if count == 1 { "once".into() } else { format!("{count} times") }
-}
-
-/// How many races there are, and between which statements.
-fn text(all: &[(u64, &str)], left_out: u64, ignored: u64) -> String {
-    let races = |number: u64| format!("{number} race{}", if number == 1 { "" } else { "s" });
-    let mut text = races(all.len() as u64);
-    if ignored > 0 {
-        // Writing to a string cannot fail.
-        let times = times(ignored);
-        let _ = write!(text, "; others, which XMP_RACES_IGNORE names, were found {times}");
-    }
-    for (count, pair) in all {
-        let _ = write!(text, "\n  {pair}: {}", times(*count));
-    }
-    if left_out > 0 {
-        let _ = write!(text, "\n  and others, which are not counted");
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn two_ways_in_which_the_same_statements_race_are_one_row() {
-        let races =
-            [(3, "a.f90:7 and a.f90:8"), (1, "b.f90:1 and b.f90:1"), (2, "a.f90:7 and a.f90:8")];
-        assert_eq!(
-            by_pair(races.into_iter()),
-            [(5, "a.f90:7 and a.f90:8"), (1, "b.f90:1 and b.f90:1")]
-        );
-    }
-
-    #[test]
-    fn races_are_counted() {
-        let all = [(1, "a.f90:7 and a.f90:8"), (12, "b.f90:1 and a.f90:3")];
-        assert_eq!(text(&all[..1], 0, 0), "1 race\n  a.f90:7 and a.f90:8: once");
-        assert_eq!(
-            text(&all, 3, 2),
-            "2 races; others, which XMP_RACES_IGNORE names, were found 2 times\n  a.f90:7 and a.f90:8: once\n  b.f90:1 and a.f90:3: 12 times\n  \
-             and others, which are not counted"
-        );
     }
 }

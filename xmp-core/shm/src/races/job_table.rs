@@ -1,8 +1,12 @@
 //! The table of a job's races, which is on the host of the first image, as an image of any host uses it.
 
 use super::every_host::Races;
+use super::layout::ShadowLayout;
+use super::remote::TABLE_OF;
+use super::shadow::Shadows;
 use super::table::{Entry, WholeTable};
 use crate::error::Result;
+use crate::job::Job;
 
 // Where the host of the table cannot be reached the job ends: a race is reported then, and not counted.
 impl Races<'_> {
@@ -52,8 +56,27 @@ impl Races<'_> {
         }
     }
 
-    /// The same if the table is on this host, without a message to another one.
+    /// The same for the summary of the job, once: `None` if another process has it.
+    ///
+    /// # Errors
+    /// When the host of the table cannot be reached.
+    pub fn take_summary(&self) -> Result<Option<WholeTable>> {
+        match self.table_here() {
+            Some(table) => Ok(table.take_summary()),
+            None => self.remote().take_summary(),
+        }
+    }
+
+    /// The same as `whole_table` if the table is on this host, without a message to another one.
     pub fn whole_table_here(&self) -> Option<WholeTable> {
         self.table_here().map(|table| table.whole())
     }
+}
+
+/// The races of a job in which they were looked for and whose images have ended, if no image has summed them up: for its launcher, on
+/// the host of the table.
+pub fn take_summary_left(job: &Job) -> Option<WholeTable> {
+    job.segment(TABLE_OF)?;
+    let layout = ShadowLayout::new(&job.geometry().layout(), job.images()).ok()?;
+    Shadows::new(job, layout).table().take_summary()
 }

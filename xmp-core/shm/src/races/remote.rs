@@ -49,6 +49,8 @@ mod wish {
     pub const END: u64 = 8;
     /// The table. The reply has how many were ignored and left out, then of each race the count, the length of the text, and this.
     pub const TABLE: u64 = 9;
+    /// The same for the summary of the job, once; then nothing.
+    pub const SUMMARY: u64 = 10;
 }
 
 /// Most ranges of bytes in one request.
@@ -162,6 +164,13 @@ impl Remote<'_> {
     pub fn table(&self) -> Result<WholeTable> {
         let reply = self.ask(TABLE_OF, wish::TABLE, [], "")?;
         read_table(&reply).ok_or_else(malformed)
+    }
+
+    /// The same for the summary of the job, once.
+    pub fn take_summary(&self) -> Result<Option<WholeTable>> {
+        let reply = self.ask(TABLE_OF, wish::SUMMARY, [], "")?;
+        let is_taken = reply.is_empty();
+        if is_taken { Ok(None) } else { read_table(&reply).map(Some).ok_or_else(malformed) }
     }
 }
 
@@ -279,11 +288,10 @@ fn serve_table(
         }
         wish::COUNT => table.count(Entry::from_number(next()?), next()?),
         wish::END => append(reply, [table.end()]),
-        wish::TABLE => {
-            append(reply, [table.ignored(), table.left_out()]);
-            for (count, text) in table.all() {
-                append(reply, [count, text.len() as u64]);
-                reply.extend(text.bytes());
+        wish::TABLE => append_table(reply, &table.whole()),
+        wish::SUMMARY => {
+            if let Some(table) = table.take_summary() {
+                append_table(reply, &table);
             }
         }
         _ => return Err(malformed()),
@@ -293,6 +301,14 @@ fn serve_table(
 
 fn append(reply: &mut Vec<u8>, words: impl IntoIterator<Item = u64>) {
     reply.extend(words.into_iter().flat_map(u64::to_le_bytes));
+}
+
+fn append_table(reply: &mut Vec<u8>, table: &WholeTable) {
+    append(reply, [table.ignored, table.left_out]);
+    for (count, text) in &table.races {
+        append(reply, [*count, text.len() as u64]);
+        reply.extend(text.bytes());
+    }
 }
 
 fn read_table(mut bytes: &[u8]) -> Option<WholeTable> {

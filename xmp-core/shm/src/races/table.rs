@@ -32,6 +32,8 @@ pub struct Rows {
     left_out: AtomicU64,
     /// The number of images that have ended.
     ended: AtomicU64,
+    /// 1 when a process has begun to sum up.
+    summed_up: AtomicU64,
     rows: [Row; ENTRIES],
 }
 
@@ -114,6 +116,12 @@ impl Table<'_> {
         self.0.ended.fetch_add(1, Ordering::AcqRel) + 1
     }
 
+    /// The whole table for the summary of the job, once: `None` if another process has it.
+    pub fn take_summary(&self) -> Option<WholeTable> {
+        // Relaxed: it is read when all images have ended.
+        (self.0.summed_up.swap(1, Ordering::Relaxed) == 0).then(|| self.whole())
+    }
+
     /// The number of races that are not reported because the user does not want it.
     pub fn ignored(&self) -> u64 {
         self.0.ignored.load(Ordering::Relaxed)
@@ -190,6 +198,12 @@ mod tests {
         let table = Table(rows());
         (0..3).for_each(|_| table.count(Entry::IGNORED, 1));
         assert_eq!((table.ignored(), table.all()), (3, Vec::new()));
+    }
+
+    #[test]
+    fn one_process_sums_up() {
+        let table = Table(rows());
+        assert!(table.take_summary().is_some() && table.take_summary().is_none());
     }
 
     #[test]
