@@ -3,11 +3,14 @@
    barrier before its access. The comments mark the statements. */
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <xmprt.h>
 
 static int64_t *turn;
+/* The compiler does not know its length. */
+static const char *volatile text = "more than twelve bytes";
 
 static void next(void)
 {
@@ -31,6 +34,11 @@ static void add(void *left, const void *right, void *context)
 {
     (void)context;
     *(int *)left += *(const int *)right;
+}
+
+static int compare(const void *left, const void *right)
+{
+    return *(const int *)left - *(const int *)right;
 }
 
 /* Collective operations, which order nothing. */
@@ -79,6 +87,14 @@ int main(int argc, char **argv)
             (void)__atomic_fetch_add(&x[2], 1, __ATOMIC_RELAXED); /* first atomic */
         else if (!strcmp(kind, "file"))
             (void)!fwrite(x, sizeof *x, 10, nowhere); /* first file */
+        else if (!strcmp(kind, "copy"))
+            strcpy((char *)x, text); /* first copy */
+        else if (!strcmp(kind, "fill"))
+            strncpy((char *)x, text, sizeof own); /* first fill */
+        else if (!strcmp(kind, "append"))
+            strcat((char *)x, text); /* first append */
+        else if (!strcmp(kind, "sort"))
+            qsort(x, 10, sizeof *x, compare); /* first sort */
         else if (!strcmp(kind, "set"))
             memset(x, 1, 10 * sizeof *x); /* first set */
     }

@@ -415,6 +415,11 @@ fn races_of_loads_and_stores_in_c_are_found() {
     are_found_in_c(&Program::c("races"), kinds);
 }
 
+#[test]
+fn accesses_of_the_c_library_to_texts_and_sorted_arrays_are_seen() {
+    are_found_in_c(&Program::c("races"), &["copy", "fill", "append", "sort"]);
+}
+
 /// The plug-in has a pass for programs that are optimised and one for others; both put their calls into optimised ones.
 #[test]
 fn an_access_in_line_has_one_call() {

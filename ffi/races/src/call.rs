@@ -16,7 +16,7 @@ pub struct Call {
 }
 
 /// Arguments on the stack that are looked at.
-const STACK: usize = 4;
+const STACK: usize = 16;
 
 impl Call {
     /// An argument.
@@ -26,6 +26,14 @@ impl Call {
             None => self.others[number - self.arguments.len()],
         }
     }
+
+    /// Has the function get another value as an argument that is in a register.
+    pub fn replace(&mut self, number: usize, value: usize) {
+        self.arguments[number] = value;
+    }
+
+    /// The number of arguments that are looked at.
+    pub const ARGUMENTS: usize = 6 + STACK;
 
     /// An argument that is an array, if it is there.
     ///
@@ -49,6 +57,19 @@ impl Call {
         }
     }
 
+    /// An argument that is a variable with the length of the elements of another argument, an array: it is read.
+    ///
+    /// # Safety
+    /// The function has an array as the argument `like`.
+    pub unsafe fn element_of(&self, like: usize, number: usize) {
+        // SAFETY: as the caller says.
+        let array =
+            unsafe { std::ptr::with_exposed_provenance::<Array>(self.argument(like)).as_ref() };
+        if let Some(array) = array {
+            self.variable(number, array.element(), false);
+        }
+    }
+
     /// Characters of this number of bytes each. One argument is their number, another one their address.
     pub fn text(&self, (len, characters): (usize, usize), size: usize, writes: bool) {
         // A negative length means no characters. With `min` the number of bytes does not overflow; memory has fewer characters.
@@ -57,33 +78,10 @@ impl Call {
     }
 }
 
-/// Functions whose names are `_gfortran_`, a first and a last part; how each uses its arguments.
-macro_rules! wrapped {
-    ($($note:ident: $first:literal $($last:literal)+;)+) => {$($(
-        const _: () = {
-            #[unsafe(naked)]
-            #[unsafe(export_name = concat!("__wrap__gfortran_", $first, $last))]
-            extern "C" fn wrapped() {
-                std::arch::naked_asm!(
-                    ".cfi_startproc",
-                    $crate::register_arguments::store_arguments!(),
-                    "mov rdi, rsp",
-                    "call {note}",
-                    $crate::register_arguments::restore_arguments!(),
-                    // Weak: a program that calls it has it.
-                    concat!(".weak _gfortran_", $first, $last),
-                    concat!("jmp qword ptr [rip + _gfortran_", $first, $last, "@GOTPCREL]"),
-                    ".cfi_endproc",
-                    note = sym $note,
-                )
-            }
-        };
-    )+)+};
-}
-
-/// The same of functions without a result: what is done before the call, and after it.
-macro_rules! enclosed {
-    ($($before:ident, $after:ident: $first:literal $($last:literal)+;)+) => {$($(
+/// Defines the function that is called instead of the one of libgfortran, or of coarrays, whose name has these two parts. It hands the
+/// call to `$before`, and goes on to the function by the instructions in brackets.
+macro_rules! wrapper {
+    ($first:literal $last:literal: $before:ident, [$($instruction:expr),+] $(, $operand:ident: $function:ident)?) => {
         const _: () = {
             #[unsafe(naked)]
             #[unsafe(export_name = concat!("__wrap__gfortran_", $first, $last))]
@@ -93,37 +91,55 @@ macro_rules! enclosed {
                     $crate::register_arguments::store_arguments!(),
                     "mov rdi, rsp",
                     "call {before}",
-                    "mov rdi, qword ptr [rsp]",
-                    "mov rsi, qword ptr [rsp + 8]",
-                    "mov rdx, qword ptr [rsp + 16]",
-                    "mov rcx, qword ptr [rsp + 24]",
-                    "mov r8, qword ptr [rsp + 32]",
-                    "mov r9, qword ptr [rsp + 40]",
-                    // The arguments on the stack once more: each is at the same distance of the last one.
-                    "push qword ptr [rsp + 88]",
-                    ".cfi_adjust_cfa_offset 8",
-                    "push qword ptr [rsp + 88]",
-                    ".cfi_adjust_cfa_offset 8",
-                    "push qword ptr [rsp + 88]",
-                    ".cfi_adjust_cfa_offset 8",
-                    "push qword ptr [rsp + 88]",
-                    ".cfi_adjust_cfa_offset 8",
+                    // Weak: a program that calls it has it.
                     concat!(".weak _gfortran_", $first, $last),
-                    concat!("call qword ptr [rip + _gfortran_", $first, $last, "@GOTPCREL]"),
-                    "add rsp, 32",
-                    ".cfi_adjust_cfa_offset -32",
-                    "mov rdi, rsp",
-                    "call {after}",
-                    "add rsp, 56",
-                    ".cfi_adjust_cfa_offset -56",
-                    "ret",
+                    $($instruction,)+
                     ".cfi_endproc",
                     before = sym $before,
-                    after = sym $after,
+                    $($operand = sym $function,)?
                 )
             }
         };
+    };
+}
+
+/// Functions whose names are `_gfortran_`, a first and a last part; how each uses its arguments. None is in a vector register, which are
+/// not stored.
+macro_rules! wrapped {
+    ($($note:ident: $first:literal $($last:literal)+;)+) => {$($(
+        $crate::call::wrapper! { $first $last: $note, [
+            $crate::register_arguments::restore_arguments!(),
+            // The number of arguments in vector registers, for functions with any number of arguments.
+            "xor eax, eax",
+            concat!("jmp qword ptr [rip + _gfortran_", $first, $last, "@GOTPCREL]")
+        ] }
     )+)+};
 }
 
-pub(crate) use {enclosed, wrapped};
+/// The same of functions without a result and with at most ten arguments: what is done before the call, and after it.
+macro_rules! enclosed {
+    ($($before:ident, $after:ident: $first:literal $($last:literal)+;)+) => {$($(
+        $crate::call::wrapper! { $first $last: $before, [
+            $crate::register_arguments::load_arguments!(),
+            // The arguments on the stack once more: each is at the same distance of the last one.
+            "push qword ptr [rsp + 88]",
+            ".cfi_adjust_cfa_offset 8",
+            "push qword ptr [rsp + 88]",
+            ".cfi_adjust_cfa_offset 8",
+            "push qword ptr [rsp + 88]",
+            ".cfi_adjust_cfa_offset 8",
+            "push qword ptr [rsp + 88]",
+            ".cfi_adjust_cfa_offset 8",
+            concat!("call qword ptr [rip + _gfortran_", $first, $last, "@GOTPCREL]"),
+            "add rsp, 32",
+            ".cfi_adjust_cfa_offset -32",
+            "mov rdi, rsp",
+            "call {after}",
+            "add rsp, 56",
+            ".cfi_adjust_cfa_offset -56",
+            "ret"
+        ], after: $after }
+    )+)+};
+}
+
+pub(crate) use {enclosed, wrapped, wrapper};

@@ -1,19 +1,18 @@
 //! `memcpy`, `memmove` and `memset`. gcc instruments no calls of them, which it makes for `a = 0`, `a = b` and characters. Programs
 //! are linked so that their calls come here (`--wrap`). clang calls other names for them. `memcmp`, `fread` and `fwrite` as well, by which
-//! programs in C compare, read and write blocks.
+//! programs in C compare, read and write blocks; further functions are in `c_library.rs`.
 
 use crate::filter::is_of_interest;
 use crate::threads::access;
-use std::arch::naked_asm;
 
-/// Functions with at most four arguments, the first three of which and the return address go to a function that enters them. Then the function of the C library
-/// is called in their place: the option of the linker is about the program alone.
-macro_rules! wrapped {
+/// Functions with at most four arguments, the first three of which and the return address go to a function that enters them. Then the
+/// function of the C library is called in their place: the option of the linker is about the program alone.
+macro_rules! passed_on {
     ($($name:ident: $note:ident, $real:path;)+) => {$(
         #[unsafe(naked)]
         #[unsafe(no_mangle)]
         extern "C" fn $name() {
-            naked_asm!(
+            std::arch::naked_asm!(
                 ".cfi_startproc",
                 "push rdi",
                 ".cfi_adjust_cfa_offset 8",
@@ -46,7 +45,7 @@ macro_rules! wrapped {
     )+};
 }
 
-wrapped! {
+passed_on! {
     __wrap_memcpy: copied, libc::memcpy;
     __wrap_memmove: copied, libc::memmove;
     __wrap_memset: set, libc::memset;
@@ -59,13 +58,18 @@ wrapped! {
 }
 
 /// This thread copies bytes at a place.
-extern "C" fn copied(to: usize, from: usize, len: usize, place: usize) {
-    enter(from, len, false, place);
-    enter(to, len, true, place);
+pub extern "C" fn copied(to: usize, from: usize, len: usize, place: usize) {
+    measured_copy((to, len), (from, len), place);
+}
+
+/// This thread reads bytes, an address and a number, and writes other bytes.
+pub fn measured_copy((to, writes): (usize, usize), (from, reads): (usize, usize), place: usize) {
+    enter(from, reads, false, place);
+    enter(to, writes, true, place);
 }
 
 /// This thread sets bytes at a place.
-extern "C" fn set(to: usize, _: usize, len: usize, place: usize) {
+pub extern "C" fn set(to: usize, _: usize, len: usize, place: usize) {
     enter(to, len, true, place);
 }
 
@@ -91,3 +95,5 @@ pub fn enter(address: usize, len: usize, writes: bool, place: usize) {
         access(address, len, writes, place);
     }
 }
+
+pub(crate) use passed_on;

@@ -1,5 +1,6 @@
 //! The memory that is of interest, and where accesses to it go.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use xmp_core::race_hooks::{Entry, Filter};
@@ -68,15 +69,21 @@ pub fn narrow() {
     }
 }
 
-/// Tells whether an address is in the memory that images share.
+/// The memory that images share, while races are looked for; otherwise none.
 #[inline]
-pub fn is_shared(address: usize) -> bool {
+pub fn shared() -> Range<usize> {
     let start = FILTER.start.load(Ordering::Relaxed);
     let mut len = FILTER.len.load(Ordering::Acquire);
     if len == ALL {
         len = SHARED_LEN.load(Ordering::Relaxed);
     }
-    address.wrapping_sub(start) < len
+    start..start + len
+}
+
+/// Tells whether an address is in the memory that images share.
+#[inline]
+pub fn is_shared(address: usize) -> bool {
+    shared().contains(&address)
 }
 
 /// Whether these bytes begin in memory that is of interest.

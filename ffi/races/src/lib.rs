@@ -12,10 +12,12 @@
 //! | `accesses` | the compiler's functions for loads and stores |
 //! | `atomics` | those for atomic operations of C, C++ and OpenMP |
 //! | `blas`, `cblas`, `blas_subroutines` | subroutines of BLAS; functions of its interface for C; their names |
-//! | `copies` | `memcpy`, `memmove` and `memset`, which the compiler does not instrument |
+//! | `copies`, `c_library` | `memcpy`, `memmove` and `memset`, which the compiler does not instrument; other functions of C |
 //! | `call` | calls that come here in place of a function of another library |
-//! | `fortran`, `masks`, `namelists`, `descriptor` | functions of libgfortran that read and write variables; its arrays |
-//! | `statements` | variables that image control statements define |
+//! | `arrays`, `masks`, `texts`, `subroutines` | intrinsic procedures of libgfortran |
+//! | `transfers`, `parameters`, `namelists`, `mirror` | input and output by libgfortran |
+//! | `descriptor` | arrays of gfortran |
+//! | `statements` | variables that image control statements and others of coarrays define |
 //! | `runs`, `threads` | runs of one thread; the runs of all threads |
 //! | `sites` | runs in the program itself, which its assembler (`bin/as.rs`) has put there |
 //! | `gathered` | accesses of functions that `libxmprt.so` calls, which it enters itself |
@@ -30,22 +32,28 @@
 #![cfg(target_arch = "x86_64")]
 
 mod accesses;
+mod arrays;
 mod atomics;
 mod blas;
 mod blas_subroutines;
+mod c_library;
 mod call;
 mod cblas;
 mod copies;
 mod descriptor;
 mod filter;
-mod fortran;
 mod gathered;
 mod hooks;
 mod masks;
+mod mirror;
 mod namelists;
+mod parameters;
 mod register_arguments;
 mod registers;
 mod runs;
 mod sites;
 mod statements;
+mod subroutines;
+mod texts;
 mod threads;
+mod transfers;

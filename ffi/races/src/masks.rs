@@ -1,7 +1,7 @@
-//! Functions of libgfortran with masks that are scalars, and those for searches and greatest and least characters: as in `fortran.rs`.
+//! Functions of libgfortran with masks that are scalars, and those for searches and greatest and least characters: as in `arrays.rs`.
 
+use crate::arrays::{of_one, of_one_and_fourth};
 use crate::call::{Call, wrapped};
-use crate::fortran::{of_one, of_one_and_fourth};
 
 /// Enters the read of a mask that is a scalar. Whether elements are looked at.
 fn is_true(call: &Call, number: usize) -> bool {

@@ -17,8 +17,8 @@ macro_rules! store_arguments {
     };
 }
 
-/// The instructions that restore the registers and the stack.
-macro_rules! restore_arguments {
+/// The instructions that restore the registers.
+macro_rules! load_arguments {
     () => {
         concat!(
             "mov rdi, qword ptr [rsp]\n",
@@ -26,11 +26,20 @@ macro_rules! restore_arguments {
             "mov rdx, qword ptr [rsp + 16]\n",
             "mov rcx, qword ptr [rsp + 24]\n",
             "mov r8, qword ptr [rsp + 32]\n",
-            "mov r9, qword ptr [rsp + 40]\n",
-            "add rsp, 56\n",
+            "mov r9, qword ptr [rsp + 40]",
+        )
+    };
+}
+
+/// The same, and the stack.
+macro_rules! restore_arguments {
+    () => {
+        concat!(
+            $crate::register_arguments::load_arguments!(),
+            "\nadd rsp, 56\n",
             ".cfi_adjust_cfa_offset -56",
         )
     };
 }
 
-pub(crate) use {restore_arguments, store_arguments};
+pub(crate) use {load_arguments, restore_arguments, store_arguments};

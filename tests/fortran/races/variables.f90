@@ -1,4 +1,4 @@
-! Statements of image 1 whose variables the libraries read or write, then an access of image 2 to the same memory. With the argument
+! Statements of image 1 whose variables the libraries read or write, then an access of image 2 to the same memory, or the reverse. With the argument
 ! "racy" nothing orders them, with "ordered" SYNC IMAGES does. The comments mark the statements.
 program variables
     use steps
@@ -10,7 +10,11 @@ program variables
     type :: pointed
         integer, pointer :: at(:)
     end type
+    type :: row
+        integer :: count, weight
+    end type
     type(boxed) :: box[*]
+    type(row) :: rows(3)[*]
     type(pointed) :: view[*]
     integer, target :: t(10)[*]
     integer :: x[*], y(4)[*], grid(2, 3)[*], status[*], posts[*], partners(1)[*], at(2), got
@@ -22,6 +26,7 @@ program variables
     character(80) :: lines(6)
     character(16) :: kind, mode
     namelist /all/ x, y
+    namelist /parts/ rows
 
     call get_command_argument(1, kind)
     call get_command_argument(2, mode)
@@ -41,7 +46,9 @@ program variables
     allocate (spare(4), source=2)
     view%at => t(1:4)
     lines = ""
+    rows = row(1, 1)
     lines(1:2) = [character(80) :: "&all", "x = 7 /"]
+    lines(3:6) = [character(80) :: "&all", "y(1) = 7 /", "&parts", "rows(2)%count = 7 /"]
     if (kind == "unnamed") lines(2) = "y(2) = 7 /"
     sync all
 
@@ -54,6 +61,16 @@ program variables
         if (me() == 1) read (lines, nml=all) ! first namelist_read
         call after_first()
         if (me() == 2) got = x[1] ! second namelist_read
+    case ("namelist_late")
+        if (me() == 2) y(1)[1] = 5 ! first namelist_late
+        if (ordered) sync images (3 - me())
+        if (me() == 2) call next()
+        if (me() == 1) call await(1)
+        if (me() == 1) read (lines(3:4), nml=all) ! second namelist_late
+    case ("namelist_part")
+        if (me() == 1) read (lines(5:6), nml=parts) ! first namelist_part
+        call after_first()
+        if (me() == 2) got = rows(2)[1]%count ! second namelist_part
     case ("scalar_mask")
         if (me() == 1) at = maxloc(grid, mask=mask) ! first scalar_mask
         call after_first()
@@ -99,6 +116,10 @@ program variables
         if (me() == 1) at = maxloc(grid, mask=no)
         call after_first()
         if (me() == 2) grid(2, 2)[1] = 8
+    case ("other_part")
+        if (me() == 1) read (lines(5:6), nml=parts)
+        call after_first()
+        if (me() == 2) got = rows(2)[1]%weight + rows(1)[1]%count
     case ("unnamed")
         ! Input that does not name the variable.
         if (me() == 1) read (lines, nml=all)

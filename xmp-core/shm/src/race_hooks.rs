@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use std::sync::atomic::AtomicUsize;
 
 /// The version of these types: both libraries have the same one.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 /// The symbol of the [`Hooks`].
 pub const SYMBOL: &std::ffi::CStr = c"xmprt_race_hooks";
@@ -83,9 +83,6 @@ pub struct Entry {
     pub enter: extern "C" fn(address: usize, len: usize, writes: bool, site: u16),
     /// The same of an atomic operation.
     pub enter_atomic: extern "C" fn(address: usize, len: usize, writes: bool, site: u16),
-    /// Enters that the program has written bytes whose values have changed, unless another image, which nothing orders before, has
-    /// written them.
-    pub enter_change: extern "C" fn(address: usize, len: usize, site: u16),
     /// The site of an instruction: the return address of the call of its hook.
     pub site: extern "C" fn(return_address: usize) -> u16,
 }

@@ -19,7 +19,7 @@ use xmp_core::Rank;
 use xmp_core::launch::report;
 use xmp_core::race_hooks::{Entry, Hooks};
 use xmp_core::race_reports::{self, Program};
-use xmp_core::races::{Bytes, Kind, Races, Site};
+use xmp_core::races::{Bytes, Kind, Site};
 use xmp_source::{compiled_without, compiled_without_plugin};
 
 /// What reports of races need of the program.
@@ -53,7 +53,7 @@ pub(super) fn attach(instance: &'static Instance) {
             (hooks.flush)();
         }
     });
-    (hooks.attach)(Entry { enter, enter_atomic, enter_change, site });
+    (hooks.attach)(Entry { enter, enter_atomic, site });
     watch(instance, hooks);
     if instance.image.rank() == Rank::new(0) {
         name_unseen();
@@ -133,25 +133,14 @@ extern "C" fn enter_atomic(address: usize, len: usize, writes: bool, site: u16) 
     enter_kind(address, len, if writes { Kind::AtomicWrite } else { Kind::AtomicRead }, site);
 }
 
-extern "C" fn enter_change(address: usize, len: usize, site: u16) {
-    if let Some((races, bytes)) = located(address, len)
-        && !races.is_written_by_others(bytes)
-    {
-        races.access(Site::from_number(site), bytes, Kind::Write);
-    }
-}
-
 fn enter_kind(address: usize, len: usize, kind: Kind, site: u16) {
-    if let Some((races, bytes)) = located(address, len) {
-        races.access(Site::from_number(site), bytes, kind);
+    let Some(instance) = created() else { return };
+    let image = &instance.image;
+    if let Some((of, offset)) = image.locate(std::ptr::without_provenance(address))
+        && let Some(races) = image.races()
+    {
+        races.access(Site::from_number(site), Bytes { of, offset, len: len as u64 }, kind);
     }
-}
-
-/// The bytes at an address of memory that images share.
-fn located(address: usize, len: usize) -> Option<(Races<'static>, Bytes)> {
-    let image = &created()?.image;
-    let (of, offset) = image.locate(std::ptr::without_provenance(address))?;
-    Some((image.races()?, Bytes { of, offset, len: len as u64 }))
 }
 
 extern "C" fn site(return_address: usize) -> u16 {

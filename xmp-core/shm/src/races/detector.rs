@@ -22,7 +22,7 @@ use crate::rank::Rank;
 use std::cell::RefCell;
 use std::panic::Location;
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, Ordering, fence};
+use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Arc, OnceLock};
 use xmp_source::innermost_callers;
 
@@ -182,30 +182,6 @@ impl Detector {
             return;
         }
         slots::record(granules, offset..end, mine, is_before, found);
-    }
-
-    /// Whether another image has written some of these bytes of an image of its host, which nothing orders before the present segment of
-    /// this one.
-    pub fn is_written_by_others(&self, bytes: Bytes) -> bool {
-        let range = bytes.offset..bytes.end().min(self.shadows.end());
-        if range.is_empty() {
-            return false;
-        }
-        // Acquire: an access is entered before the bytes change, which the caller has seen.
-        fence(Ordering::Acquire);
-        let is_such = |word: u64, within: u8| {
-            Access::from_word(word).is_some_and(|it| {
-                it.image != self.me.get()
-                    && it.kind.writes()
-                    && it.bytes & within != 0
-                    && it.segment > self.clock.of(it.image as usize)
-            })
-        };
-        let granules = self.shadows.slots(bytes.of, range.clone()).iter();
-        granules.zip(range.start / GRANULE..).any(|(slots, granule)| {
-            let within = bytes_within(granule * GRANULE, &range);
-            slots.iter().any(|word| is_such(word.load(Ordering::Relaxed), within))
-        })
     }
 
     pub(super) fn mine(&self, segment: u64, site: Site, kind: Kind) -> Access {

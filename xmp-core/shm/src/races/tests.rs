@@ -434,24 +434,6 @@ fn an_event_that_several_images_post_orders_all_of_them() {
 }
 
 #[test]
-fn a_write_of_another_image_is_known_until_something_orders_it() {
-    let races = races(2);
-    let site = Site::from_number(1);
-    let bytes = |offset, len| Bytes { of: Rank::new(0), offset: HEAP + offset, len };
-    races[1].access(site, bytes(4, 4), Kind::Write);
-    races[1].access(site, bytes(16, 8), Kind::Read);
-    races[0].access(site, bytes(24, 8), Kind::Write);
-    assert!(races[0].is_written_by_others(bytes(0, 8)));
-    for (offset, len) in [(0, 4), (8, 24)] {
-        assert!(!races[0].is_written_by_others(bytes(offset, len)));
-    }
-    let both = [0, 1].map(Rank::new);
-    races.iter().for_each(|its| its.announce(both));
-    races.iter().for_each(|its| its.meet(both));
-    assert!(!races[0].is_written_by_others(bytes(0, 8)));
-}
-
-#[test]
 fn accesses_of_an_image_that_has_failed_precede_those_after_an_image_control_statement() {
     let races = races(2);
     let bytes = Bytes { of: Rank::new(0), offset: HEAP, len: 8 };
