@@ -167,12 +167,10 @@ fn no_files_use_one_another_in_a_circle() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// Of the crates that programs are linked with, and of their tools. (Of the programs in `examples` the files count.)
 #[test]
 fn no_modules_of_a_crate_use_one_another_in_a_circle() {
     let mut faults = Vec::new();
-    let members = members().into_iter().filter(|member| !member.directory.starts_with("examples"));
-    for Member { directory, .. } in members {
+    for Member { directory, .. } in members() {
         let imports = Imports::of_crate(&workspace().join(&directory).join("src"));
         let circles = imports.circles_of_modules().into_iter();
         faults.extend(circles.map(|circle| format!("{directory}: {circle}")));

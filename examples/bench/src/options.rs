@@ -1,11 +1,9 @@
 //! The command line.
 
-use crate::interleave::Pace;
 use crate::machine::checkout;
 use clap::{Args, Parser, Subcommand};
 use std::env;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 /// Measures ours against every installed peer, interleaved, and judges the targets.
 #[derive(Parser)]
@@ -151,17 +149,6 @@ impl RunOptions {
     /// Least duration of a batch in milliseconds.
     pub fn batch_milliseconds(&self) -> u32 {
         self.batch.unwrap_or(if self.quick { 5 } else { 20 })
-    }
-
-    /// The pace of the runs, from now on.
-    pub fn pace(&self) -> Pace {
-        Pace {
-            repetitions: self.repetitions(),
-            batch_milliseconds: self.batch_milliseconds(),
-            silence: Duration::from_secs(self.timeout),
-            patience: None,
-            until: self.minutes.map(|minutes| Instant::now() + Duration::from_secs(60 * minutes)),
-        }
     }
 
     /// The directory of the results.

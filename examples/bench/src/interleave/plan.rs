@@ -1,14 +1,15 @@
-//! What is run, and how: the peers, the groups of rows, and the time that they get.
+//! The plan of the runs: the peers, the groups of rows, and the time that they get.
 
+use crate::options::RunOptions;
 use crate::peers::{Binaries, Kind, Peer};
 use crate::protocol::RowKey;
 use std::time::{Duration, Instant};
 
 /// A peer with its programs.
 pub struct Contestant {
-    /// Who.
+    /// The peer.
     pub peer: Peer,
-    /// What it runs.
+    /// Its programs.
     pub binaries: Binaries,
 }
 
@@ -66,11 +67,23 @@ pub struct Patience {
     pub silence: Duration,
     /// What a program that is a row of its own has at least.
     pub least: Duration,
-    /// Otherwise it has so many times the shortest time measured for its row.
+    /// The multiple of the shortest time measured for its row that it has otherwise.
     pub times: u32,
 }
 
 impl Pace {
+    /// The pace that these options ask for, from now on.
+    pub fn of(options: &RunOptions) -> Pace {
+        let minutes = options.minutes.map(|minutes| Duration::from_secs(60 * minutes));
+        Pace {
+            repetitions: options.repetitions(),
+            batch_milliseconds: options.batch_milliseconds(),
+            silence: Duration::from_secs(options.timeout),
+            patience: None,
+            until: minutes.map(|minutes| Instant::now() + minutes),
+        }
+    }
+
     pub(super) fn is_over(&self) -> bool {
         self.until.is_some_and(|until| Instant::now() >= until)
     }

@@ -58,7 +58,7 @@ pub fn run(options: &ClusterOptions) -> Result<bool, Error> {
     all.extend(peers::on_hosts(options, &network, &build));
     let contest = Contest::new(all, &PROGRAMS, options, &build)?;
 
-    let pace = options.pace();
+    let pace = Pace::of(options);
     let legs = |&count: &u32| contest.legs(&rows, count, how, |_| true);
     let legs: Vec<_> = images.iter().flat_map(legs).collect();
     let peers = contest.peers();

@@ -5,7 +5,7 @@ mod rows;
 
 use crate::contest::{Contest, progress};
 use crate::error::Error;
-use crate::interleave::{self, How, Leg};
+use crate::interleave::{self, How, Leg, Pace};
 use crate::options::RunOptions;
 use crate::output::Output;
 use crate::peers::{self, Kind, Language, Program, Programs};
@@ -50,7 +50,7 @@ pub fn run(options: &RunOptions) -> Result<bool, Error> {
     let build = output.directory().join("build");
     let contest = Contest::new(peers::find(options), &PROGRAMS, options, &build)?;
 
-    let pace = options.pace();
+    let pace = Pace::of(options);
     let legs = plan(&rows, &images, &contest);
     let peers = contest.peers();
     let mut report = Report::new("Coarray suite", options, &contest.absent);
@@ -111,7 +111,7 @@ fn limit_only_images(rows: &[Row], images: &[u32]) -> Vec<u32> {
     counts
 }
 
-/// The rows with a target for exactly so many images.
+/// The rows with a target for exactly this many images.
 fn for_images(rows: &[Row], images: u32) -> Vec<Row> {
     let named = |row: &&Row| row.targets.iter().any(|target| target.images == Some(images));
     rows.iter().filter(named).copied().collect()

@@ -69,7 +69,7 @@ impl Pairs {
         let rows = choose(self.rows, &options.rows, options.quick)?;
         let build = output.directory().join("build");
         let contest = Contest::new(sides, &self.programs, options, &build)?;
-        let pace = Pace { patience: Some(patience(options)), ..options.pace() };
+        let pace = Pace { patience: Some(patience(options)), ..Pace::of(options) };
         let legs = |&count: &u32| contest.legs(&rows, count, |_| self.how, |_| true);
         let legs: Vec<_> = images.iter().flat_map(legs).collect();
         let mut report = Report::new(self.title, options, &contest.absent);

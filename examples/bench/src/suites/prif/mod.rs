@@ -4,7 +4,7 @@ mod rows;
 
 use crate::contest::{Contest, progress};
 use crate::error::Error;
-use crate::interleave::{self, How};
+use crate::interleave::{self, How, Pace};
 use crate::options::RunOptions;
 use crate::output::Output;
 use crate::peers::{self, Language, Program, Programs};
@@ -51,7 +51,7 @@ pub fn run(options: &RunOptions) -> Result<bool, Error> {
     let images = options.images(IMAGES);
     let output = Output::new(options.out_dir())?;
     let build = output.directory().join("build");
-    let pace = options.pace();
+    let pace = Pace::of(options);
     let contest = |programs| Contest::new(peers::with_caffeine(options), programs, options, &build);
     let (of_empty, of_procedures) = (contest(&PRIF_EMPTY)?, contest(&PRIF_BENCH)?);
     let mut samples = Samples::default();

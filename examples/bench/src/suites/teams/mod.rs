@@ -77,7 +77,7 @@ pub fn run(options: &TeamsOptions) -> Result<bool, Error> {
     all.push(Err(gasnet()));
     let contest = Contest::new(all, &PROGRAMS, options, &build)?;
 
-    let pace = Pace { patience: Some(patience(options)), ..options.pace() };
+    let pace = Pace { patience: Some(patience(options)), ..Pace::of(options) };
     let how =
         |group: &str| if group == cg::GROUP { How::Programs(cg::program) } else { How::Bench };
     let legs = |&count: &u32| contest.legs(&rows, count, how, |_| true);

@@ -268,7 +268,7 @@ pub fn run(options: &RunOptions) -> Result<bool, Error> {
     let images = options.images(IMAGES);
     let output = Output::new(options.out_dir())?;
     let build = output.directory().join("build");
-    let pace = options.pace();
+    let pace = Pace::of(options);
     let mut parts = Vec::new();
     let hosts = Hosts::new();
     for part in PARTS {
