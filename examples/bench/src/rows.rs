@@ -148,6 +148,32 @@ pub fn choose(rows: &[Row], wanted: &[String], quick: bool) -> Result<Vec<Row>, 
     Ok(chosen.collect())
 }
 
+/// Checks the rows of a suite: keys are unique, groups are contiguous, and what targets compare with is measured.
+#[cfg(test)]
+pub fn check(rows: &[Row]) {
+    use crate::targets::Against;
+    use std::collections::HashSet;
+    let keys: HashSet<_> = rows.iter().map(Row::key).collect();
+    assert_eq!(keys.len(), rows.len());
+    let mut groups: Vec<&str> = rows.iter().map(|row| row.group).collect();
+    groups.dedup();
+    let distinct: HashSet<_> = groups.iter().collect();
+    assert_eq!(distinct.len(), groups.len());
+    for row in rows {
+        for target in row.targets {
+            let is_measured = match target.against {
+                Against::Limit => row.exists_in(Kind::Limit),
+                Against::RawMpi => row.exists_in(Kind::RawMpi),
+                Against::OurRow(name) => {
+                    rows.iter().any(|other| other.name == name && other.size == row.size)
+                }
+                _ => true,
+            };
+            assert!(is_measured, "{}", row.key());
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -188,23 +188,10 @@ pub const ROWS: &[Row] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::HashSet;
+    use crate::rows;
 
     #[test]
-    fn keys_are_unique_and_groups_are_contiguous() {
-        let keys: HashSet<_> = ROWS.iter().map(Row::key).collect();
-        assert_eq!(keys.len(), ROWS.len());
-        let mut groups: Vec<&str> = ROWS.iter().map(|row| row.group).collect();
-        groups.dedup();
-        let distinct: HashSet<_> = groups.iter().collect();
-        assert_eq!(distinct.len(), groups.len());
-    }
-
-    #[test]
-    fn a_limit_target_has_a_limit_row() {
-        for row in ROWS {
-            let wants = row.targets.iter().any(|target| target.against == Against::Limit);
-            assert!(!wants || row.exists_in(crate::peers::Kind::Limit), "{}", row.key());
-        }
+    fn rows_are_different_and_what_their_targets_compare_with_is_measured() {
+        rows::check(ROWS);
     }
 }

@@ -101,32 +101,10 @@ pub const ROWS: &[Row] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::HashSet;
+    use crate::rows;
 
     #[test]
-    fn keys_are_unique_and_groups_are_contiguous() {
-        let keys: HashSet<_> = ROWS.iter().map(Row::key).collect();
-        assert_eq!(keys.len(), ROWS.len());
-        let mut groups: Vec<&str> = ROWS.iter().map(|row| row.group).collect();
-        groups.dedup();
-        let distinct: HashSet<_> = groups.iter().collect();
-        assert_eq!(distinct.len(), groups.len());
-    }
-
-    #[test]
-    fn the_rows_that_a_target_compares_with_are_measured() {
-        for row in ROWS {
-            for target in row.targets {
-                match target.against {
-                    Against::Limit => assert!(row.exists_in(crate::peers::Kind::Limit)),
-                    Against::RawMpi => assert!(row.exists_in(crate::peers::Kind::RawMpi)),
-                    Against::OurRow(name) => {
-                        let same = |r: &&Row| r.name == name && r.size == row.size;
-                        assert!(ROWS.iter().any(|other| same(&other)), "{name}:{}", row.size);
-                    }
-                    _ => {}
-                }
-            }
-        }
+    fn rows_are_different_and_what_their_targets_compare_with_is_measured() {
+        rows::check(ROWS);
     }
 }
