@@ -10,6 +10,7 @@ mod bench;
 mod crashes;
 mod debugger;
 mod destination;
+mod images;
 mod info;
 mod locality;
 mod output;
@@ -20,16 +21,15 @@ mod scratch;
 mod several;
 mod stacks;
 
-use info::Info;
-use options::{Binding, Debugger, NoJob, Options, Variable};
+use images::Images;
+use options::{Debugger, NoJob, Options, Variable};
 use recording::{Products, Recording};
-use several::{HostSelection, ThisHost};
-use std::io::{self, Write};
+use several::ThisHost;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use xmp_core::launch::{self, Launch, USAGE_STATUS};
-use xmp_core::settings::{self, Settings};
-use xmp_core::{Error, Result, hosts, log, plugin};
+use xmp_core::settings::Settings;
+use xmp_core::{Error, Result, hosts, log};
 
 /// The whole command: reads the arguments of this process, and returns its exit status.
 pub fn main() -> ExitCode {
@@ -70,7 +70,8 @@ fn prepare_process(options: &Options) -> Result<()> {
     Ok(())
 }
 
-fn run(mut options: Options) -> Result<i32> {
+/// Does what the options ask for, and returns the exit status.
+fn run(options: Options) -> Result<i32> {
     if let Some(directory) = &options.generate {
         return pages::write(directory).map(|()| 0);
     }
@@ -91,7 +92,7 @@ fn run(mut options: Options) -> Result<i32> {
         // SAFETY: this process has one thread: `main` has started none so far.
         unsafe { std::env::set_var("XMP_CHECK", check) };
     }
-    let mut settings = Settings::from_env()?;
+    let settings = Settings::from_env()?;
     if let Some(path) = &options.merge {
         let products = Products::wanted(&options, &settings)?;
         return products.map_or(Ok(0), |products| recording::merge(path, products));
@@ -101,62 +102,20 @@ fn run(mut options: Options) -> Result<i32> {
         unsafe { std::env::set_var("XMP_TOOL", tool) };
     }
     log::start(settings.log.as_deref())?;
-    let place = several::place(&options, &settings)?;
-    let (several, slots) = match place {
-        HostSelection::Here(slots) => (None, slots),
-        HostSelection::There(hosts) => (Some(hosts), None),
-    };
-    let virtual_hosts = options.virtual_hosts.unwrap_or(settings.virtual_hosts);
-    let asked = options.images.or(settings.num_images).or(slots);
-    let asked = asked.or(options.bench.then_some(bench::IMAGES));
+    let images = Images::of(&options, &settings)?;
+    match images.info(&options, &settings)? {
+        Some(status) => Ok(status),
+        None => run_job(options, settings, images),
+    }
+}
+
+/// Starts the images, waits for their end, and returns the exit status of the job.
+fn run_job(mut options: Options, mut settings: Settings, images: Images) -> Result<i32> {
+    let Images { count, several, virtual_hosts, placements, .. } = images;
     // It is removed when the job has ended.
     let measuring = options.bench.then(bench::Program::compile).transpose()?;
     if let Some(program) = &measuring {
         options.command = program.command();
-    }
-    // Examining the machine takes longer than starting a small job, so only when it is needed.
-    let machine = match asked {
-        Some(_) if matches!(options.bind, Binding::Auto | Binding::None) && !options.info => None,
-        None if several.is_some() && !options.info => None,
-        _ => Some(locality::detect()?),
-    };
-    let cores = machine.as_ref().map_or(1, |machine| machine.cores.len());
-    let images = asked.unwrap_or_else(|| match &several {
-        // They are counted when the hosts have answered.
-        Some(hosts) => hosts.images.unwrap_or(u32::MAX),
-        None => {
-            let given = launch::processors_of_scheduler().unwrap_or(usize::MAX);
-            cores.min(launch::cores_available()).min(given) as u32
-        }
-    });
-    let placements = match (&machine, options.bind) {
-        _ if several.is_some() => Vec::new(),
-        (Some(machine), bind) => locality::place_images(machine, images, bind),
-        (None, Binding::Auto) => launch::one_processor_each(images),
-        (None, _) => Vec::new(),
-    };
-    if let (true, Some(machine)) = (options.info, &machine) {
-        let images = if several.is_some() { cores as u32 } else { images };
-        let plan = &launch::plan(images, virtual_hosts, &placements, &settings)?;
-        let huge_pages = &launch::huge_pages(plan, &settings)?;
-        let lookup = |name: &str| std::env::var(name).ok();
-        let (plugins, plugin_directories) = &plugin::installed(&settings);
-        let (binding, unknown) = (options.bind, &settings::unknown());
-        let (one_sided, sockets) = (settings.one_sided, settings.sockets);
-        let info = Info {
-            machine,
-            plan,
-            huge_pages,
-            binding,
-            plugins,
-            plugin_directories,
-            one_sided,
-            reach: settings.reach,
-            sockets,
-            unknown,
-            lookup,
-        };
-        return output::status_after(write!(io::stdout().lock(), "{info}"), 0);
     }
     let products = Products::wanted(&options, &settings)?;
     if products.is_some() || options.tool.is_some() || settings.tool.is_some() {
@@ -165,11 +124,11 @@ fn run(mut options: Options) -> Result<i32> {
     // All hosts must see it.
     let shared = several.is_some().then(|| PathBuf::from("."));
     let recording = products.map(|its| Recording::start(its, shared.as_deref())).transpose()?;
-    let debugging = debugger::debugging(&options, images, &mut settings, shared.as_deref())?;
+    let debugging = debugger::debugging(&options, count, &mut settings, shared.as_deref())?;
     let mut command = options.command.into_iter();
     // The command line requires a program where there is no `--info`.
     let program = command.next().unwrap_or_default();
-    let pointers = info::reach(settings.reach, images);
+    let pointers = info::reach(settings.reach, count);
     let launch = Launch {
         hosts: virtual_hosts,
         wrapper: debugging.wrapper,
@@ -180,7 +139,7 @@ fn run(mut options: Options) -> Result<i32> {
         watch: options.watch,
         timeout: options.timeout.or(settings.timeout),
         shows_processes: rr::is_recorded(),
-        ..Launch::new(images, program, command.collect(), settings)
+        ..Launch::new(count, program, command.collect(), settings)
     };
     let ended = match &several {
         Some(hosts) => {
