@@ -24,12 +24,12 @@ test_arm64() {
     arm64_models "$out" "$@"
     if [[ -n $(find "$out/programs" -type f -print -quit) ]]; then
         arm64_image "$out"
-        # Pages of 4 KiB and lines of 64 bytes; pages of 16 KiB; lines of 256 bytes. Unless programs are named, the last two machines run
-        # what may depend on that.
+        # Pages of 4 KiB and lines of 64 bytes; pages of 16 KiB and addresses of 47 bits; lines of 256 bytes. Unless programs are named, the
+        # last two machines run what may depend on that.
         (($# == 0)) || pages=. lines=.
-        arm64_run "$out" cloud-arm64 cortex-a76 . || status=1
-        arm64_run "$out" arm64-16k cortex-a76 "$pages" || status=1
-        arm64_run "$out" cloud-arm64 a64fx "$lines" || status=1
+        arm64_run "$out" cloud-arm64 cortex-a76 . random_bits=33 || status=1
+        arm64_run "$out" arm64-16k cortex-a76 "$pages" stack=unlimited || status=1
+        arm64_run "$out" cloud-arm64 a64fx "$lines" random_bits=33 stack=unlimited || status=1
     elif [[ packages != *"${1-}"* ]]; then
         die "test --arm64: no program and no crate has a name with: $*"
     fi
@@ -40,7 +40,7 @@ test_arm64() {
 
 # The programs that the second and the third machine run: expressions for IMAGES:PROGRAM, with one host.
 arm64_of_pages='^[03]:.*/(fortran/(allocation|components|linking|private)-|fortran/transfers-[a-d]|c/|xmp-(c|fortran)/|unit/xmp-(boot|ffi|map|shm)$)'
-arm64_of_lines='^[04]:.*/(fortran/(atomics|collectives|events|locks|sync)-|c/|xmp-c/|threads/|unit/xmp-(collectives|shm)$)'
+arm64_of_lines='^[04]:.*/(fortran/(atomics|collectives|components|events|locks|sync)-|c/|xmp-c/|threads/|unit/xmp-(collectives|shm)$)'
 
 # Lints all crates for the other architecture. The check is quick, and needs the target of rustup and a compiler for C.
 check_arm64() {
@@ -223,8 +223,8 @@ arm64_executables() {
     done
 }
 
-# arm64_run OUT KERNEL CPU EXPRESSION: runs what was compiled, as far as the expression matches IMAGES:PROGRAM. Fails if one of the
-# programs does, or the machine.
+# arm64_run OUT KERNEL CPU EXPRESSION SETTING...: runs what was compiled, as far as the expression matches IMAGES:PROGRAM. Fails if one of
+# the programs does, or the machine.
 arm64_run() {
     local out=$1 kernel=$2 cpu=$3 log=$1/$2-$3.log
     mkdir -p "$out/runs"
@@ -233,15 +233,16 @@ arm64_run() {
     # A kernel unpacks archives that follow one another.
     (cd -- "$out/runs" && echo runs | cpio --quiet -o -H newc -R 0:0 | gzip -1 | cat -- "$out/image" - >"$out/image-with-runs")
     say "running on arm64: kernel $kernel, processor $cpu, $(wc -l <"$out/runs/runs") runs"
-    arm64_boot "$log" "$out/system" "$kernel" "$cpu" "$out/image-with-runs"
+    arm64_boot "$log" "$out/system" "$kernel" "$cpu" "$out/image-with-runs" "${@:5}"
 }
 
-# arm64_boot LOG SYSTEM KERNEL CPU IMAGE: starts a machine with this file system. Fails unless its last line says that all has passed.
+# arm64_boot LOG SYSTEM KERNEL CPU IMAGE SETTING...: starts a machine with this file system. Its first process finds the settings in its
+# environment. Fails unless the last line of the machine says that all has passed.
 arm64_boot() {
     local log=$1 kernel
     kernel=$(printf '%s\n' "$2"/boot/vmlinuz-*-"$3" | sort -V | tail -n 1)
     timeout 1800 qemu-system-aarch64 -M virt,gic-version=3 -cpu "$4" -smp 2 -m 4G -nographic -nodefaults -serial stdio -kernel "$kernel" \
-        -initrd "$5" -append "console=ttyAMA0 quiet panic=-1" -no-reboot </dev/null | stdbuf -oL tr -d "\r" | tee "$log"
+        -initrd "$5" -append "console=ttyAMA0 quiet panic=-1 ${*:6}" -no-reboot </dev/null | stdbuf -oL tr -d "\r" | tee "$log"
     grep -q '^arm64: [1-9][0-9]* passed, 0 failed$' "$log"
 }
 

@@ -6,6 +6,10 @@
 export PATH=/bin
 # shellcheck source=.ci/arm64_mounts.sh
 . /mounts
+# Arguments of the kernel. Ubuntu 24.04 moves programs and mappings that much. Where stacks are unlimited, mappings begin at a quarter of
+# the addresses.
+[ -z "$random_bits" ] || echo "$random_bits" >/proc/sys/vm/mmap_rnd_bits
+[ -z "$stack" ] || ulimit -s "$stack"
 # Tests of sockets look for an address that other hosts reach.
 ip addr add 10.0.0.1/32 dev lo
 . /etc/environment

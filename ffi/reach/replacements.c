@@ -21,7 +21,11 @@ size_t xmprt_reachable_bytes(void *address);
 /* Whether an address is one of a region: `may_contain` of xmp-core/shm/src/region/address.rs. */
 static int is_of_region(const void *address)
 {
+#ifdef __aarch64__
+    return (uintptr_t)address >> 44 == 3;
+#else
     return (uintptr_t)address >> 45 == 1;
+#endif
 }
 
 /* The function that comes after this program's in the order of libraries. `dlsym` may free memory itself, the message of an earlier

@@ -7,6 +7,7 @@
 
 use super::block;
 use std::ffi::c_void;
+use std::ops::Range;
 use std::ptr;
 use std::sync::OnceLock;
 use xmp_core::process::memory;
@@ -115,18 +116,23 @@ const PAGE: u64 = 4096;
 const MIN_SIZE: u64 = 32;
 const MAX_SIZE: u64 = 1 << 40;
 
-/// Whether an address may be of `malloc` in some process that runs this program: after the program, or among the
-/// mappings. The system moves both by up to 2^32 pages.
+/// Where the system puts mappings, by processor: on AArch64, whose addresses have 48 bits or 47, from a quarter of them upwards, if stacks are
+/// unlimited, and otherwise from the end downwards, as on x86-64, whose addresses have 47 bits. Programs of AArch64 are among them.
+const MAPPINGS: Range<usize> =
+    if cfg!(target_arch = "aarch64") { 1 << 45..1 << 48 } else { (1 << 47) - 2 * MOVED..1 << 47 };
+/// The system moves programs and mappings of x86-64 by up to 2^32 pages.
+const MOVED: usize = 1 << 44;
+
+/// Whether an address may be of `malloc` in some process that runs this program: after the program, or among the mappings.
 fn may_be_allocated(address: usize) -> bool {
     // SAFETY: `sbrk` of 0 only returns the end of the heap.
     let end = unsafe { libc::sbrk(0) }.addr();
-    const MOVED: usize = 1 << 44;
-    // Addresses of programs have 47 bits on x86-64. On AArch64 the kernel decides, and stacks are near the end.
-    let stack = (&raw const end).addr();
-    let top = if cfg!(target_arch = "aarch64") { stack.next_power_of_two() } else { 1 << 47 };
-    ((top - 2 * MOVED..top).contains(&address) || address.abs_diff(end) < MOVED)
-        && !region::may_contain(address)
-        && has_sizes_in_front()
+    may_be_memory(address, end) && !region::may_contain(address) && has_sizes_in_front()
+}
+
+/// Whether another process of a program, whose heap ends at `end` in this one, may have memory at an address.
+fn may_be_memory(address: usize, end: usize) -> bool {
+    MAPPINGS.contains(&address) || address.abs_diff(end) < MOVED
 }
 
 /// Whether `malloc` is that of GNU's library.
@@ -191,6 +197,32 @@ mod tests {
     /// A component is found through another image, too.
     fn found(image: &Image, address: usize) -> Option<ComponentPlace> {
         allocated(image, image.rank(), address as u64).filter(|_| may_be_allocated(address))
+    }
+
+    /// The first and the last addresses to which the system moves programs and mappings: `ELF_ET_DYN_BASE`, `TASK_UNMAPPED_BASE` and
+    /// `ARCH_MMAP_RND_BITS_MAX` of Linux.
+    #[test]
+    fn memory_of_other_images_may_be_wherever_the_system_moves_it() {
+        let is_arm = cfg!(target_arch = "aarch64");
+        for bits in if is_arm { 47..=48 } else { 47..=47 } {
+            let (top, random, stack): (usize, usize, usize) = (1 << bits, 1 << (bits - 3), 1 << 34);
+            let program = top / 3 * 2;
+            let programs = [program, program + random - 1];
+            let mut mappings = vec![top - random - 2 * stack, top - 1];
+            if is_arm {
+                // Stacks without a limit.
+                mappings.extend([top / 4, top / 4 + random - 1]);
+            }
+            for end in programs {
+                for &address in programs.iter().chain(&mappings) {
+                    let may_be = may_be_memory(address, end) && !region::may_contain(address);
+                    assert!(may_be, "{address:x} {end:x}");
+                }
+            }
+            for address in [1 << 44, 1 << 49, usize::MAX] {
+                assert!(!may_be_memory(address, program), "{address:x}");
+            }
+        }
     }
 
     #[test]

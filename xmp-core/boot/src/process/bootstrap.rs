@@ -189,7 +189,7 @@ mod tests {
     use super::*;
     use crate::failure;
     use crate::job::page::JobPage;
-    use crate::region::{HugePagePolicy, RegionFile};
+    use crate::region::{HugePagePolicy, MAX_REGION, RegionFile};
     use std::os::unix::fs::FileExt;
 
     #[test]
@@ -209,7 +209,7 @@ mod tests {
         let settings = Settings::default();
         let mut plan = launch::plan(2, 1, &[], &settings).unwrap();
         // An address apart from the regions of other tests.
-        plan.geometry.base = 0x3100_0000_0000;
+        plan.geometry.base = BASE + MAX_REGION / 2;
         let len = plan.geometry.region_len();
         let file = RegionFile::create(len, HugePagePolicy::Auto).unwrap().file;
         drop(Job::create(Region::attach(file.as_fd(), plan.geometry.base, len).unwrap(), &plan));

@@ -42,9 +42,10 @@ fn around(bytes: Range<u64>, page: u64) -> Range<u64> {
     start..if bytes.is_empty() { start } else { bytes.end.next_multiple_of(page) }
 }
 
-/// Address of the region in every process: far from where Linux puts programs, heaps and libraries
-/// (above 0x5500_0000_0000) and from the shadow memory of sanitizers.
-pub const BASE: u64 = 0x2000_0000_0000;
+/// Address of the region in every process: far from where Linux puts programs, heaps and libraries, and from the shadow memory of
+/// sanitizers. On x86-64 the former are above 0x5500_0000_0000. On AArch64 libraries begin at a quarter of all addresses if stacks are
+/// unlimited: at 0x2000_0000_0000 or at 0x4000_0000_0000. The shadow memory of the address sanitizer ends at 0x2010_0000_0000.
+pub const BASE: u64 = if cfg!(target_arch = "aarch64") { 3 << 44 } else { 1 << 45 };
 /// Whether an address can be one of a region, in any job: two instructions, for functions that are called for every
 /// address of a program.
 #[inline(always)]
@@ -53,12 +54,36 @@ pub fn may_contain(address: usize) -> bool {
     (address as u64 & !(MAX_REGION - 1)) == BASE
 }
 
-/// Most address space that a region may take: up to the programs of position-independent executables.
-pub const MAX_REGION: u64 = 1 << 45;
+/// Most address space that a region may take: up to the programs of position-independent executables, or to libraries.
+pub const MAX_REGION: u64 = if cfg!(target_arch = "aarch64") { 1 << 44 } else { 1 << 45 };
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// By `ELF_ET_DYN_BASE`, `TASK_UNMAPPED_BASE` and `ARCH_MMAP_RND_BITS_MAX` of Linux, and the offset of the address sanitizer.
+    #[test]
+    fn regions_are_apart_from_programs_libraries_and_the_shadow_of_a_sanitizer() {
+        let is_arm = cfg!(target_arch = "aarch64");
+        for bits in if is_arm { 47..=48 } else { 47..=47 } {
+            let (top, random) = (1u64 << bits, 1 << (bits - 3));
+            let shadow = if is_arm { 1 << 36 } else { 0x7fff_8000 };
+            let program = top / 3 * 2;
+            let mut taken = vec![
+                0..1 << 32,
+                program..program + random,
+                top - 2 * random..top,
+                shadow..shadow + top / 8,
+            ];
+            if is_arm {
+                taken.push(top / 4..top / 4 + random);
+            }
+            let end = BASE + MAX_REGION;
+            assert!(taken.iter().all(|it| it.end <= BASE || end <= it.start), "{bits}: {taken:x?}");
+            assert!(may_contain(BASE as usize) && may_contain(end as usize - 1));
+            assert!(!may_contain(BASE as usize - 1) && !may_contain(end as usize));
+        }
+    }
 
     #[test]
     fn whole_pages_of_each_size_are_found() {
