@@ -1,6 +1,6 @@
 # Tests on an emulated Arm machine: everything is compiled here by cross compilers, and run by qemu with Debian's kernel.
 # Sourced by ../x after xmp.sh and needs.sh, whose $root, $target, say and die it uses.
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash disable=SC2034,SC2154
 
 arm64_triple=aarch64-unknown-linux-gnu
 arm64_packages=(gcc-aarch64-linux-gnu gfortran-aarch64-linux-gnu qemu-system-arm cpio)
@@ -8,7 +8,7 @@ arm64_packages=(gcc-aarch64-linux-gnu gfortran-aarch64-linux-gnu qemu-system-arm
 arm64_libraries=(libc6 libgcc-s1 libgfortran5 libgomp1 libhwloc15 libhwloc-dev libudev1 libcap2 busybox-static)
 arm64_kernels=(linux-image-cloud-arm64 linux-image-arm64-16k)
 # Crates whose unit tests need no installation and no network.
-arm64_tested=(xmp-map xmp-source xmp-trace xmp-shm xmp-net xmp-boot xmp-collectives xmp-teams xmp-coarray xmp-ffi xmp-trace-library)
+arm64_tested=(xmp-map xmp-source xmp-trace xmp-shm xmp-net xmp-boot xmp-collectives xmp-teams xmp-coarray xmp-ffi xmp-trace-library xmprun)
 
 # test_arm64 [NAME...]: builds, then runs the programs whose names contain one of these, or all, on each machine.
 test_arm64() {
@@ -116,34 +116,40 @@ arm64_kernel_packages() {
     done
 }
 
-# arm64_cargo OUT ARGS...: cargo for the other architecture. Without optimisation of all crates together, which takes minutes, and without
-# debugging information, which nothing there reads.
+# arm64_cargo OUT ARGS...: cargo for the other architecture.
 arm64_cargo() {
     local system=$target/arm64/system libraries=$target/arm64/system/usr/lib/aarch64-linux-gnu
-    CARGO_TARGET_DIR=$1/cargo CARGO_BUILD_TARGET=$arm64_triple \
+    CARGO_BUILD_TARGET=$arm64_triple \
         CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
         CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUSTFLAGS="${arm64_rustflags-}-Clink-arg=-Wl,-rpath-link,$libraries:$system/lib/aarch64-linux-gnu" \
-        CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_OPT_LEVEL=2 \
-        CARGO_PROFILE_RELEASE_DEBUG=false CARGO_INCREMENTAL=0 \
         PKG_CONFIG_ALLOW_CROSS=1 PKG_CONFIG_SYSROOT_DIR=$system PKG_CONFIG_LIBDIR=$libraries/pkgconfig \
-        cargo "${@:2}"
+        arm64_quick_cargo "$@"
+}
+
+# arm64_quick_cargo OUT ARGS...: cargo for this machine. Without optimisation of all crates together, which takes minutes, and without
+# debugging information of crates whose unit tests do not look for their own lines and variables.
+arm64_quick_cargo() {
+    CARGO_TARGET_DIR=$1/cargo CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_OPT_LEVEL=2 \
+        CARGO_PROFILE_RELEASE_DEBUG=false CARGO_INCREMENTAL=0 cargo --config "profile.release.package.xmp-boot.debug='full'" \
+        --config "profile.release.package.xmp-source.debug='full'" "${@:2}"
+}
+
+# arm64_commands OUT: those of this machine that write files of an installation, in OUT/cargo/release.
+arm64_commands() {
+    say "building commands"
+    arm64_quick_cargo "$1" build --release --locked -p xmprun -p xmp-translate -p xmp-prif
 }
 
 # arm64_prefix OUT: an installation in OUT/prefix with commands of this machine, and libraries and a launcher of the other one.
 arm64_prefix() {
-    local out=$1 built=$1/cargo/$arm64_triple/release lib=$1/prefix/lib
-    prepare
+    local out=$1 commands=$1/cargo/release built=$1/cargo/$arm64_triple/release built_for=aarch64
+    arm64_commands "$out"
     say "building for arm64"
     arm64_cargo "$out" build --release --locked -p xmp-library -p xmp-trace-library -p xmprun
     (target=$out XMP_CC=aarch64-linux-gnu-gcc && build_c_parts)
+    install -m 755 "$commands/xmp-translate" "$built"
     rm -rf "$out/prefix"
-    cp -a -- "$prefix" "$out/prefix"
-    rm -rf "$lib"/xmprt/{races,omni} "$lib"/xmprt/libxmprt_mpi_* "$lib"/libxmprt_omni.*
-    install -m 755 "$built/libxmprt.so" "$(readlink -f "$lib/libxmprt.so")"
-    install -m 644 "$built/libxmprt.a" "$lib"
-    install -m 755 "$built/libxmprt_trace.so" "$lib/xmprt"
-    install -m 755 "$built/xmprun" "$out/prefix/bin"
-    install -m 644 "$out"/xmp/{libxmpt.a,shared.o,constructed.o,reach/libxmprt_reach.a} "$lib/xmprt"
+    (target=$out && stage "$out/prefix" "$out/prefix" lib "$built" '' "$commands")
 }
 
 # arm64_programs OUT [NAME...]: compiles self-checking programs to OUT/programs.
@@ -177,6 +183,7 @@ arm64_list() {
 arm64_chosen() { grep -F "$(printf '%s\n' "$@")" || (($? == 1)); }
 
 # arm64_unit_tests OUT [NAME...]: those of the crates, compiled together, or each crate compiles what it depends on with features of its own.
+# With xmprun among them the features are those of the installation.
 arm64_unit_tests() {
     local out=$1 path crate
     local -a crates
@@ -184,10 +191,8 @@ arm64_unit_tests() {
     ((${#crates[@]} > 0)) || return 0
     say "compiling unit tests for arm64"
     mkdir -p "$out/programs/unit"
-    # Tests of two crates look for their own lines and variables.
-    arm64_cargo "$out" test --config "profile.release.package.xmp-boot.debug='full'" \
-        --config "profile.release.package.xmp-source.debug='full'" --release --locked "${crates[@]/#/--package=}" --lib \
-        --no-run --message-format=json | arm64_executables >"$out/executables"
+    arm64_cargo "$out" test --release --locked "${crates[@]/#/--package=}" --lib --no-run --message-format=json |
+        arm64_executables >"$out/executables"
     while read -r crate path; do
         cp -- "$path" "$out/programs/unit/$crate"
         [[ $crate =~ ^xmp-(boot|source)$ ]] || aarch64-linux-gnu-strip "$out/programs/unit/$crate"

@@ -8,10 +8,10 @@ arm64_native_packages=(bash coreutils dash diffutils dpkg findutils gawk grep gz
 
 # arm64_make_packages FORMAT...: the part of make_packages for another machine. Commands of this machine write files of the tree.
 arm64_make_packages() {
-    local commands=$target/release place=$target/arm64
+    local place=$target/arm64
+    local commands=$place/cargo/release
     arm64_native "$place"
-    say "building (release)"
-    cargo_release build -p xmprun -p xmp-translate -p xmp-prif
+    arm64_commands "$place"
     # The builds that follow use another directory.
     local target=$place system=$place/native
     local -x XMP_CC BINDGEN_EXTRA_CLANG_ARGS="${BINDGEN_EXTRA_CLANG_ARGS-} -isystem /usr/aarch64-linux-gnu/include"
