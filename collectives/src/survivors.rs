@@ -19,7 +19,8 @@ use xmp_core::failure::deadlock;
 use xmp_core::image_set::{ImageSet, Levels};
 use xmp_core::job::page::ImageState;
 use xmp_core::transport::FlushScope;
-use xmp_core::{Error, Image, Result, failure, wait};
+use xmp_core::wait::Polling;
+use xmp_core::{Error, Image, Result, failure};
 
 /// Time between two reads of the tables of the other images, which do not notify this one.
 const NAP: Duration = Duration::from_micros(50);
@@ -164,10 +165,13 @@ impl SurvivorSync {
         };
         let recorded = deadlock::Scope::new(image);
         let page = job.page();
-        let known = wait::poll(
-            &page.status,
-            page.waiting,
-            NAP,
+        let polling = Polling {
+            status: &page.status,
+            budget: page.waiting,
+            cores: image.shared_cores(),
+            nap: NAP,
+        };
+        let known = polling.until(
             // `look` finds the ends of the others.
             || failure::check(job, []),
             || {

@@ -12,8 +12,9 @@ use crate::transport::{
     AheadTransport, AtomicRequest, FlushScope, Layout, Local, Post, Rendezvous, Run, Transport,
     Update, Wake, Width,
 };
-use crate::wait::Background;
+use crate::wait::{Background, SharedCores};
 use std::ptr::NonNull;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// The transport of a job of several hosts.
@@ -155,5 +156,9 @@ unsafe impl Transport for Hosts {
 
     fn background(&self) -> Option<&dyn Background> {
         self.remote.background()
+    }
+
+    fn share_cores(&self, cores: Rc<dyn SharedCores>) {
+        self.remote.share_cores(cores);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::port::Port;
 use crate::error::{Error, Result};
+use crate::wait::Pause;
 use crate::{service_thread, short_slices};
 use rustix::thread::set_current_timer_slack;
 use std::num::NonZeroU64;
@@ -17,9 +18,6 @@ const PROGRESS: Duration = Duration::from_millis(1);
 /// Looks at each end of a short nap where other hosts may use a window: MPI takes some KiB of a long transfer at each,
 /// and only MPI knows whether there is one.
 const LOOKS_FOR_WINDOWS: u32 = 16;
-/// How long the server only naps after such a yield. A long transfer needs many looks, and each yield would lose a time
-/// slice of some milliseconds.
-const MET_WORK: Duration = Duration::from_millis(100);
 /// Naps without anything to do before they get longer.
 const SHORT_NAPS: u32 = 64;
 /// How many times longer.
@@ -82,8 +80,9 @@ fn work(port: &Port, nap: Duration, stop: &AtomicBool) {
     let (mut idle, mut looks, mut beside) = (0u32, port.looks(), LONG_NAP);
     let (most, again) =
         if port.has_window() { (LONG_NAP, LOOKS_FOR_WINDOWS) } else { (LONGEST_NAP, 1) };
-    // When it last met an image that computes.
-    let mut met: Option<Instant> = None;
+    // A long transfer needs many looks, and each yield to an image that computes loses a time slice of some milliseconds. So after
+    // one it only naps for a while: a thread that naps is woken before the end of a slice.
+    let mut pause = Pause::NONE;
     while !stop.load(Ordering::Relaxed) {
         let now = port.looks();
         let polls = now.wrapping_sub(std::mem::replace(&mut looks, now));
@@ -93,7 +92,10 @@ fn work(port: &Port, nap: Duration, stop: &AtomicBool) {
             None
         };
         match looked {
-            Some(Ok(true)) => idle = 0,
+            Some(Ok(true)) => {
+                let only_naps = !pause.is_none() && pause.lasts(Instant::now());
+                idle = if only_naps { YIELDS } else { 0 };
+            }
             Some(Ok(false)) => idle = idle.saturating_add(1),
             // The application uses the fabric: it polls while it waits, or transfers much and serves at its next look.
             None => {
@@ -105,16 +107,15 @@ fn work(port: &Port, nap: Duration, stop: &AtomicBool) {
             Some(Err(_)) => return,
         }
         beside = LONG_NAP;
-        if nap_after(idle) == 0 && met.is_some_and(|met| met.elapsed() < MET_WORK) {
-            idle = YIELDS;
-        }
         match nap_after(idle).min(most) {
             0 => {
                 let began = Instant::now();
                 std::thread::yield_now();
-                // An image that computes had the core for a time slice. A thread that naps is woken before the end of
-                // one.
-                met = (began.elapsed() > PROGRESS).then(Instant::now);
+                let now = Instant::now();
+                if now - began > PROGRESS {
+                    pause.meets(true, now);
+                    idle = YIELDS;
+                }
             }
             times => std::thread::park_timeout(nap * times),
         }

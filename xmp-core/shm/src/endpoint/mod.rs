@@ -10,6 +10,7 @@ mod peer;
 mod record;
 mod segment_order;
 mod segments;
+mod shared_cores;
 mod waiting;
 
 pub use answer::{Answer, Answered};
@@ -27,13 +28,14 @@ use crate::threads::ThreadLock;
 use crate::transport::Transport;
 use crate::wait::Probe;
 use background::Slot;
-use cores::Cores;
 use segment_order::SegmentOrder;
 use segments::SegmentTable;
+use shared_cores::CoresOfImage;
 use smallvec::SmallVec;
 use std::any::Any;
 use std::cell::Cell;
 use std::ptr;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicPtr;
 
@@ -86,9 +88,8 @@ pub struct Endpoint {
     /// Whether the transport must make progress while this image waits.
     polled: bool,
     threads: ThreadLock,
-    /// Whether this image shares, or may share, its core with others.
-    shares_cores: bool,
-    cores: Cores,
+    /// What this image knows of its cores, if it shares them, or may share them, with others.
+    cores: Option<Rc<CoresOfImage>>,
 }
 
 impl Endpoint {
@@ -117,10 +118,10 @@ impl Endpoint {
         if job.geometry().hosts > 1 || races.is_some() {
             job.entry(rank).duties.add_general();
         }
-        let cores = Cores::default();
         let shares_cores = job.page().waiting.crowded != 0 || job.other_hosts_share_cores();
-        if shares_cores {
-            cores.publish(&job, rank);
+        let cores = shares_cores.then(|| Rc::new(CoresOfImage::new(job.clone(), rank)));
+        if let Some(cores) = &cores {
+            transport.share_cores(cores.clone());
         }
         let changed = Box::new(Status::changed());
         let status = if races.is_some() { &*changed } else { &job.page().status };
@@ -149,7 +150,6 @@ impl Endpoint {
             answered: Cell::default(),
             flushed: Cell::default(),
             threads: ThreadLock::default(),
-            shares_cores,
             cores,
         })
     }

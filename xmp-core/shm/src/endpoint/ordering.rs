@@ -105,7 +105,7 @@ impl Endpoint {
     #[inline(always)]
     pub fn polled(&self) {
         self.acquired();
-        if !self.shares_cores {
+        if self.cores.is_none() {
             return;
         }
         // Relaxed, and no read-modify-write: threads that do this at the same time may lose a count.
@@ -124,7 +124,7 @@ impl Endpoint {
         if !self.orders_only_stores() {
             return false;
         }
-        if !self.shares_cores {
+        if self.cores.is_none() {
             return true;
         }
         // Relaxed: as in `polled`.

@@ -5,9 +5,7 @@ use super::{Answer, Answered, Endpoint, Work};
 use crate::error::Error;
 use crate::sync::Ordering;
 use crate::transport::FlushScope;
-use crate::wait::{
-    Background, CoreUse, Describe, EndedBy, Need, Probe, Recorder, SharedCores, Waits,
-};
+use crate::wait::{Background, Describe, EndedBy, Need, Probe, Recorder, SharedCores, Waits};
 use smallvec::SmallVec;
 use std::any::Any;
 use std::time::Duration;
@@ -32,7 +30,16 @@ impl Endpoint {
         let waits =
             Waits::new(&self.entry().doorbell, &page.status, page.waiting, self.behind_waits())
                 .recorded_by(self);
-        if self.shares_cores { waits.sharing_cores(self) } else { waits }
+        match self.shared_cores() {
+            Some(cores) => waits.sharing_cores(cores),
+            None => waits,
+        }
+    }
+
+    /// What this image knows of the cores that it shares, or may share, with others.
+    #[inline(always)]
+    pub fn shared_cores(&self) -> Option<&dyn SharedCores> {
+        self.cores.as_deref().map(|cores| cores as &dyn SharedCores)
     }
 
     /// The record of this image's wait ([`crate::failure::deadlock`]).
@@ -195,15 +202,5 @@ impl Recorder for Endpoint {
             self.next_wait_number();
             self.blocked.release(self.record());
         }
-    }
-}
-
-impl SharedCores for Endpoint {
-    fn begin_wait(&self) -> CoreUse {
-        self.cores.begin_wait(&self.job, self.rank)
-    }
-
-    fn meets(&self) {
-        self.cores.meets();
     }
 }

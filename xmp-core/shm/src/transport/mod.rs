@@ -23,8 +23,9 @@ pub use word::{compare_swap_word, fetch_word, update_word};
 use crate::error::Result;
 use crate::job::Handler;
 use crate::rank::Rank;
-use crate::wait::Background;
+use crate::wait::{Background, SharedCores};
 use std::ptr::NonNull;
+use std::rc::Rc;
 
 /// Gets whose bytes come with the messages of a synchronisation of all images.
 pub trait AheadTransport {
@@ -179,6 +180,12 @@ pub unsafe trait Transport {
     fn rendezvous(&self, partner: Rank) -> Option<&dyn Rendezvous> {
         let _ = partner;
         None
+    }
+
+    /// What this image knows of the cores that it shares with others, for waits of the transport. Called once, before anything else,
+    /// if the image may share them.
+    fn share_cores(&self, cores: Rc<dyn SharedCores>) {
+        let _ = cores;
     }
 
     /// This image has synchronised with another one, or may have, by other means than this transport's: bytes that it has

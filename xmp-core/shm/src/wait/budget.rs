@@ -41,7 +41,7 @@ pub struct Waiting {
 }
 
 impl Waiting {
-    /// The budget of a wait that does not end by a ring.
+    /// The budget of a wait that asks another host, and ends by no ring.
     pub(super) fn asking(self) -> Waiting {
         let times = if self.crowded != 0 { ASKING } else { 1 };
         Waiting { yields: self.yields.saturating_mul(times), ..self }

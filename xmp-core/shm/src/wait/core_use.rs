@@ -16,8 +16,9 @@ pub enum CoreUse {
 
 /// The policy of an image about cores that it shares with others.
 pub trait SharedCores {
-    /// The image is about to wait. Returns the use that its core seems to have at the moment.
-    fn begin_wait(&self) -> CoreUse;
+    /// The image is about to wait. Returns the use that its core seems to have at the moment. `asks`: for an answer of another host.
+    /// Such a wait takes as long as a message at least, so its yields are always timed.
+    fn begin_wait(&self, asks: bool) -> CoreUse;
 
     /// A yield that was timed has met something that computes.
     fn meets(&self);

@@ -7,7 +7,7 @@ use super::policy::{WaitAction, WaitPolicy};
 use super::probe::Probe;
 use super::recorder::RecordedLooks;
 use crate::error::Result;
-use crate::sync::{AtomicU32, Ordering, spin_loop, yield_now};
+use crate::sync::{AtomicU32, Ordering, spin_loop};
 use std::time::Duration;
 
 /// The ways in which a wait ends its sleeps besides the image's doorbell.
@@ -63,12 +63,14 @@ impl Waits<'_> {
         ready: &mut impl FnMut() -> bool,
     ) -> Result<()> {
         let nap = self.background.and_then(Background::nap).or(nap);
-        let (mut budget, timed) = self.budget.begin(self.cores.map(|cores| cores.begin_wait()));
-        // A sleep by the clock ends late, so such a wait yields more often first.
-        if nap.is_some() {
-            budget = budget.asking();
-        }
-        let begin = || (WaitPolicy::new(budget, timed), Naps::new(nap));
+        // A sleep by the clock ends late.
+        let asks = nap.is_some();
+        let (budget, timed) = self.budget.begin(self.cores.map(|cores| cores.begin_wait(asks)));
+        let begin = || {
+            let policy =
+                if asks { WaitPolicy::asking(budget) } else { WaitPolicy::new(budget, timed) };
+            (policy, Naps::new(nap))
+        };
         let (mut policy, mut naps) = begin();
         let (mut seen, mut spun) = (0, Some(0));
         let mut recorded = RecordedLooks::default();
@@ -110,10 +112,7 @@ impl Waits<'_> {
                     if hint.as_ref().is_some_and(|hint| (hint.is_soon)() && hint.spin.look(ready)) {
                         return Ok(());
                     }
-                    yield_now();
-                    if policy.has_yielded() && budget.crowded != 0 {
-                        self.cores.inspect(|cores| cores.meets());
-                    }
+                    policy.yield_core(self.cores);
                 }
                 WaitAction::Park => {
                     let over = self.park(gate, &mut naps, seen, &mut recorded, watch, ready);

@@ -2,6 +2,8 @@
 
 use super::budget::Waiting;
 use super::company::{self, Instead};
+use super::core_use::SharedCores;
+use crate::sync::yield_now;
 use std::time::{Duration, Instant};
 
 /// What to do before the next look.
@@ -42,13 +44,13 @@ pub struct WaitPolicy {
     spinning: bool,
     /// Whether it spins instead of yields.
     keeps_core: bool,
+    /// Whether it parks instead of yields until the wait ends.
+    parks: bool,
     yields: u32,
     /// A yield that takes longer has met another thread to which further yields are not worth it.
     longest: Duration,
     /// Whether yields are timed.
     timed: bool,
-    /// Whether the image waits for an answer of another host. Such a wait judges by its own yields alone.
-    asks: bool,
     /// When the yield in progress began.
     yielded: Option<Instant>,
     /// Whether the last yield took longer than `longest`.
@@ -69,11 +71,11 @@ impl WaitPolicy {
             spin_ns: budget.spin_ns,
             spinning: budget.spin_ns > 0,
             keeps_core: false,
+            parks: false,
             yields: 0,
             // An image that shares its core always meets others there.
             longest: if budget.crowded == 0 { MET_ANOTHER } else { MET_WORK },
             timed,
-            asks: false,
             yielded: None,
             met_another: false,
             naps: 0,
@@ -81,13 +83,13 @@ impl WaitPolicy {
         }
     }
 
-    /// The start of a wait for an answer of another host.
+    /// The start of a wait for an answer of another host, which no ring ends: it yields more often, and times its yields.
     pub fn asking(budget: Waiting) -> Self {
         let naps_after = if budget.crowded == 0 { 1 } else { NAPS };
-        WaitPolicy { asks: true, naps_after, ..WaitPolicy::new(budget.asking(), true) }
+        WaitPolicy { naps_after, ..WaitPolicy::new(budget.asking(), true) }
     }
 
-    /// The next step. After each [`WaitAction::Yield`] the caller calls [`WaitPolicy::has_yielded`].
+    /// The next step. For [`WaitAction::Yield`] the caller calls [`WaitPolicy::yield_core`].
     pub fn step(&mut self) -> WaitAction {
         if self.spinning {
             self.looks += 1;
@@ -102,12 +104,13 @@ impl WaitPolicy {
             self.spinning = false;
             if self.keeps_core {
                 company::spun_in_vain();
+                self.parks = true;
             }
         }
         if self.yields == 0 && self.budget.crowded == 0 && self.spins_instead_of_yields() {
             return WaitAction::Spin;
         }
-        if self.yields < self.budget.yields && !self.met_another {
+        if self.yields < self.budget.yields && !self.met_another && !self.parks {
             self.yields += 1;
             self.yielded = self.timed.then(Instant::now);
             return WaitAction::Yield;
@@ -124,17 +127,16 @@ impl WaitPolicy {
     /// The wait of an image with a core of its own comes to its yields. Whether it spins instead.
     #[cold]
     fn spins_instead_of_yields(&mut self) -> bool {
-        if self.budget.yields == 0 || self.asks {
+        if self.budget.yields == 0 || self.parks {
             return false;
         }
         match company::instead_of_yields() {
             Instead::Nothing => false,
             Instead::Park => {
-                self.yields = self.budget.yields;
+                self.parks = true;
                 false
             }
             Instead::Spin => {
-                self.yields = self.budget.yields;
                 self.spin_ns = self.budget.yields.saturating_mul(YIELD_NANOSECONDS);
                 self.since = None;
                 (self.spinning, self.keeps_core) = (true, true);
@@ -143,21 +145,34 @@ impl WaitPolicy {
         }
     }
 
-    /// Records the end of a yield. Only yields are timed: the looks of a wait that polls other hosts may take long,
-    /// too, and tell nothing about the core. Returns whether the yield has met another thread that uses the core.
+    /// Yields the core.
     #[inline]
-    pub fn has_yielded(&mut self) -> bool {
+    pub fn yield_core(&mut self, cores: Option<&dyn SharedCores>) {
+        yield_now();
+        self.has_yielded(cores);
+    }
+
+    /// Judges the yield that has just ended. If it has met another thread that uses the core, the next waits know that: those of
+    /// this thread, or where images share `cores` those of this image. Only yields are timed: the looks of a wait that polls other
+    /// hosts may take long, too, and tell nothing about the core.
+    #[inline]
+    fn has_yielded(&mut self, cores: Option<&dyn SharedCores>) {
         self.met_another = self.yielded.is_some_and(|began| began.elapsed() > self.longest);
-        if self.met_another && self.budget.crowded == 0 && !self.asks {
-            company::meets();
+        if self.met_another {
+            if self.budget.crowded == 0 {
+                company::meets();
+            } else if let Some(cores) = cores {
+                cores.meets();
+            }
         }
-        self.met_another
     }
 }
 
 #[cfg(all(test, not(loom)))]
 mod tests {
+    use super::super::core_use::CoreUse;
     use super::*;
+    use std::cell::Cell;
 
     #[test]
     fn crowded_never_spins_and_parks_after_its_yields() {
@@ -172,9 +187,44 @@ mod tests {
         let mut policy = WaitPolicy::asking(Waiting { spin_ns: 0, yields: 3, crowded: 1 });
         assert_eq!(policy.step(), WaitAction::Yield);
         std::thread::sleep(2 * MET_WORK);
-        policy.has_yielded();
+        policy.has_yielded(None);
         assert!((0..NAPS).all(|_| policy.step() == WaitAction::Park));
         assert_eq!(policy.step(), WaitAction::Yield, "the computing image may be done");
+    }
+
+    /// What an image that shares its core knows of it.
+    #[derive(Debug, Default)]
+    struct Core(Cell<u32>);
+
+    impl SharedCores for Core {
+        fn begin_wait(&self, _: bool) -> CoreUse {
+            if self.0.get() == 0 { CoreUse::Shared { timed: true } } else { CoreUse::Taken }
+        }
+
+        fn meets(&self) {
+            self.0.set(self.0.get() + 1);
+        }
+    }
+
+    #[test]
+    fn a_poll_that_met_a_computing_program_keeps_the_next_ones_from_yielding() {
+        let core = Core::default();
+        let poll = |crowded| {
+            let budget = Waiting { spin_ns: 0, yields: 3, crowded };
+            let known = (crowded != 0).then(|| core.begin_wait(true));
+            WaitPolicy::asking(budget.begin(known).0)
+        };
+        for crowded in [0, 1] {
+            let mut first = poll(crowded);
+            assert_eq!(first.step(), WaitAction::Yield);
+            std::thread::sleep(2 * MET_WORK);
+            first.has_yielded(Some(&core));
+            assert_eq!(first.step(), WaitAction::Park);
+            let mut next = poll(crowded);
+            let steps: Vec<WaitAction> = (0..1000).map(|_| next.step()).collect();
+            assert!(!steps.contains(&WaitAction::Yield), "{crowded}: {steps:?}");
+        }
+        assert_eq!(core.0.get(), 1, "an image with a core of its own notes that for its thread");
     }
 
     #[test]
@@ -184,7 +234,7 @@ mod tests {
             let mut policy = WaitPolicy::new(budget, timed);
             assert_eq!(policy.step(), WaitAction::Yield);
             std::thread::sleep(2 * MET_WORK);
-            assert_eq!(policy.has_yielded(), timed);
+            policy.has_yielded(None);
             assert_eq!(policy.step(), next);
         }
     }
@@ -195,13 +245,14 @@ mod tests {
         let mut policy = WaitPolicy::new(budget, true);
         assert_eq!(policy.step(), WaitAction::Yield);
         std::thread::sleep(2 * MET_ANOTHER);
-        policy.has_yielded();
+        policy.has_yielded(None);
         assert_eq!(policy.step(), WaitAction::Park);
         let mut policy = WaitPolicy::new(budget, true);
         assert_eq!(policy.step(), WaitAction::Spin);
         let next = (0..1_000_000).map(|_| policy.step()).find(|&step| step != WaitAction::Spin);
         assert_eq!(next, Some(WaitAction::Park));
-        // That spin was in vain.
+        // That spin was in vain. There is no other one in this wait, and none in the next.
+        assert!((0..1000).all(|_| policy.step() == WaitAction::Park));
         assert_eq!(WaitPolicy::new(budget, true).step(), WaitAction::Park);
     }
 

@@ -33,9 +33,10 @@ use crate::rank::Rank;
 use crate::server::limits::{request_len, together};
 use crate::settings::Limits;
 use crate::transport::Op;
-use crate::wait;
+use crate::wait::{Polling, SharedCores};
 use link::{Arrival, Link, ServerReply, To};
-use std::cell::{Cell, RefCell, RefMut};
+use std::cell::{Cell, OnceCell, RefCell, RefMut};
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// Most bytes of the text of a refusal.
@@ -47,6 +48,8 @@ pub struct Origin {
     port: Arc<Port>,
     job: Arc<Job>,
     peers: Arc<Peers>,
+    /// What this image knows of its cores, if it shares them.
+    cores: OnceCell<Rc<dyn SharedCores>>,
     limits: Limits,
     route: Route,
     /// Whether the fabric has a window.
@@ -126,6 +129,7 @@ impl Origin {
             port,
             job,
             peers,
+            cores: OnceCell::new(),
             limits,
             last: Cell::new(0),
             message: RefCell::new(Vec::with_capacity(request_len(&limits))),
@@ -291,8 +295,13 @@ impl Origin {
         mut look: impl FnMut(&mut dyn Fabric) -> Result<Option<T>>,
     ) -> Result<T> {
         let page = self.job.page();
-        let watch = || self.watch(link);
-        wait::poll(&page.status, page.waiting, self.limits.nap, watch, || self.port.look(&mut look))
+        let polling = Polling {
+            status: &page.status,
+            budget: page.waiting,
+            cores: self.cores.get().map(|cores| &**cores),
+            nap: self.limits.nap,
+        };
+        polling.until(|| self.watch(link), || self.port.look(&mut look))
     }
 
     /// Checks that the reply can still come. The end of another image is no error: its memory remains, and a leader

@@ -10,8 +10,9 @@ use crate::server::wire::{Action, Request, write_request};
 use crate::transport::{
     AtomicRequest, FlushScope, Layout, Mark, Post, Rendezvous, Transport, Update, Wake, Width,
 };
-use crate::wait::Background;
+use crate::wait::{Background, SharedCores};
 use std::ptr::NonNull;
+use std::rc::Rc;
 
 // SAFETY: returns no pointers.
 unsafe impl Transport for Origin {
@@ -172,6 +173,11 @@ unsafe impl Transport for Origin {
 
     fn background(&self) -> Option<&dyn Background> {
         self.port.leads().then_some(&*self.port as &dyn Background)
+    }
+
+    fn share_cores(&self, cores: Rc<dyn SharedCores>) {
+        // The endpoint calls this once.
+        let _ = self.cores.set(cores);
     }
 }
 

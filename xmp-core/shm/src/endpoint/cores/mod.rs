@@ -90,9 +90,9 @@ impl Cores {
     /// Called when the image `rank` is about to wait: now and then it publishes its core and corrects the distribution. Returns who
     /// used its core when it last looked.
     #[inline]
-    pub fn begin_wait(&self, job: &Job, rank: Rank) -> CoreUse {
+    pub fn begin_wait(&self, job: &Job, rank: Rank, asks: bool) -> CoreUse {
         self.correct(job, rank);
-        if self.has_one.get() { CoreUse::Own } else { self.taken.begin_wait(Instant::now) }
+        if self.has_one.get() { CoreUse::Own } else { self.taken.begin_wait(asks, Instant::now) }
     }
 
     /// A yield has met something that computes.

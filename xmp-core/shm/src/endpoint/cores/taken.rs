@@ -39,14 +39,14 @@ impl Taken {
         self.slow.set(slow);
     }
 
-    /// The image is about to wait.
+    /// The image is about to wait. `asks`: as in [`SharedCores::begin_wait`](crate::wait::SharedCores::begin_wait).
     #[inline]
-    pub fn begin_wait(&self, now: impl FnOnce() -> Instant) -> CoreUse {
+    pub fn begin_wait(&self, asks: bool, now: impl FnOnce() -> Instant) -> CoreUse {
         if self.alone.replace(false) {
             self.meetings.set(0);
         }
         let mut pause = self.pause.get();
-        let mut timed = self.slow.get() || self.meetings.get() > 0;
+        let mut timed = asks || self.slow.get() || self.meetings.get() > 0;
         if !pause.is_none() {
             if pause.lasts(now()) {
                 return CoreUse::Taken;
@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn yields_are_timed_when_waits_were_slow() {
         let taken = Taken::default();
-        let wait = || taken.begin_wait(|| unreachable!("the clock is not read"));
+        let wait = || taken.begin_wait(false, || unreachable!("the clock is not read"));
         assert_eq!(wait(), CoreUse::Shared { timed: false });
         taken.waits_were_slow(true);
         assert_eq!(wait(), CoreUse::Shared { timed: true });
@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn an_image_does_not_yield_after_waits_that_met_something_one_after_the_other() {
         let (taken, now) = (Taken::default(), Instant::now());
-        let wait = || taken.begin_wait(|| now);
+        let wait = || taken.begin_wait(false, || now);
         let meetings = |count: u32| {
             (0..count).for_each(|_| {
                 assert!(matches!(wait(), CoreUse::Shared { .. }));

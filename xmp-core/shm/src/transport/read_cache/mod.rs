@@ -15,13 +15,14 @@ use crate::error::Result;
 use crate::job::{Handler, Job};
 use crate::line_cache::{Content, LineCache};
 use crate::rank::Rank;
-use crate::wait::Background;
+use crate::wait::{Background, SharedCores};
 use blocks_ahead::BlocksAhead;
 use foresight::{Asked, Foresight, Piece};
 use std::cell::RefCell;
 use std::convert::Infallible;
 use std::ops::Range;
 use std::ptr::NonNull;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// Bytes that the first get within a line fetches: a round trip with them takes no longer than with a few.
@@ -333,6 +334,10 @@ unsafe impl<T: Transport + AheadTransport> Transport for ReadCache<T> {
                 Ok(())
             }
         }
+    }
+
+    fn share_cores(&self, cores: Rc<dyn SharedCores>) {
+        self.inner.share_cores(cores);
     }
 
     fn acquire(&self) {
