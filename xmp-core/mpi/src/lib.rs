@@ -8,6 +8,7 @@
 //! | initialisation of MPI, and the processes of a host | [`start`] |
 //! | messages, and the end of every operation | [`message`] |
 //! | collective operations at the start and at the end | [`collective`] |
+//! | yields of MPI itself | [`yields`] |
 //! | memory of other processes | [`window`] |
 //! | communicators for programs | [`communicator`] |
 //! | the end | [`finish`] |
@@ -23,6 +24,7 @@ mod outcome;
 mod start;
 mod state;
 mod window;
+mod yields;
 
 use xmp_plugin::{Table, VERSION};
 

@@ -3,6 +3,7 @@
 use crate::extent::{Extent, byte};
 use crate::outcome::{Failure, Result, called, status};
 use crate::state::state;
+use crate::yields::without_yields;
 use mpi::ffi;
 use mpi::ffi::{MPI_Request, MPI_Status};
 use std::ffi::{c_int, c_void};
@@ -77,8 +78,10 @@ pub unsafe extern "C" fn test(op: Op, done: *mut TestResult) -> Status {
     let attempt = || -> Result {
         let (mut request, mut flag) = (request_of(op), 0);
         // SAFETY: a request that was started and not yet freed (the table's contract); no status is requested.
-        let code =
-            unsafe { ffi::MPI_Request_get_status(request, &mut flag, ffi::RSMPI_STATUS_IGNORE) };
+        let ask = || unsafe {
+            ffi::MPI_Request_get_status(request, &mut flag, ffi::RSMPI_STATUS_IGNORE)
+        };
+        let code = without_yields(ask);
         called("MPI_Request_get_status", code)?;
         let (mut bytes, mut source) = (0, 0);
         if flag != 0 {
