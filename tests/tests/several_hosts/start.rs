@@ -78,6 +78,22 @@ fn a_host_that_cannot_be_used_is_named_with_the_remedy() {
     }
 }
 
+/// A host that is overloaded, or whose processes are stopped.
+#[test]
+fn a_host_whose_images_do_not_meet_the_others_in_time_is_named() {
+    let place = stand_ins();
+    let script = r#"[ "$XMPRT_MANAGER_RANK" -ge 1 ] && exec sleep 600; exec "$0""#;
+    let program = Program::fortran("sync/sync_all").build();
+    let run = on(&place, "a:1,b:2", "/bin/sh").args([
+        "-c".as_ref(),
+        script.as_ref(),
+        program.as_os_str(),
+    ]);
+    let outcome = run.env("XMP_KILL_GRACE", "300").finish();
+    assert!(!outcome.status.success(), "{outcome:?}");
+    outcome.stderr_line_with(&["images 2-3 on b have not met the others in time", "overloaded"]);
+}
+
 /// Shells do not agree: bash names the fault, and others read the file as a script.
 #[test]
 fn a_host_with_another_kind_of_processor_is_named() {

@@ -53,6 +53,36 @@ impl Run<'_> {
         self.end_with(status);
     }
 
+    /// An image ends the job with this status.
+    pub(super) fn aborted(&mut self, rank: u32, status: i32) {
+        if self.status.is_some() {
+            return;
+        }
+        let waited = |host: u32| self.hosts.get(host as usize).is_some_and(|host| host.has_met);
+        // Where all images of its host waited for the others, these have not come in time. Otherwise there is another reason.
+        if self.is_meeting && waited(self.host_of(rank)) {
+            self.name_late_images();
+        }
+        self.end_with(status);
+    }
+
+    fn name_late_images(&self) {
+        for (number, host) in (0..).zip(&self.hosts) {
+            let (first, count) = host.part;
+            if host.has_met || count == 0 {
+                continue;
+            }
+            let late: Vec<Rank> = (first..first + count).map(Rank::new).collect();
+            let text = format!(
+                "{} on {} {} not met the others in time: see whether that host is overloaded, or its processes are stopped",
+                Complainants::from(late),
+                self.name(number),
+                if count == 1 { "has" } else { "have" }
+            );
+            lock(&self.output).report(&text);
+        }
+    }
+
     /// Nothing more comes from a host.
     pub(super) fn closed(&mut self, host: u32, why: &str) -> Result<()> {
         let Some(state) = self.hosts.get(host as usize).filter(|host| !host.is_done) else {

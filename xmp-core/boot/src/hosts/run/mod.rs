@@ -353,11 +353,7 @@ impl Run<'_> {
                     self.children.send(&Down::Release(std::mem::take(&mut self.values)));
                 }
             }
-            Up::Aborted { status, .. } => {
-                if self.status.is_none() {
-                    self.end_with(status);
-                }
-            }
+            Up::Aborted { rank, status } => self.aborted(rank, status),
             Up::Ended { rank, status, has_left } => self.ended(rank, status, has_left),
             Up::Done { host } => self.done(host),
             Up::Stack { .. } | Up::Stacks { .. } => self.askers.hear(&frame),
