@@ -32,8 +32,8 @@ pub fn numbers_of_images() -> impl Iterator<Item = u32> {
 /// Numbers of hosts that the images are split over.
 pub const HOSTS: [u32; 2] = [1, 2];
 
-/// Set, it has every program also run on two separate hosts with two images each, under both MPIs; `only`: nowhere
-/// else. To be used with `--test-threads=1`: these hosts are few, and all tests of a process share them.
+/// Set, it has every program also run on two separate hosts with two images each, under both MPIs and `xmprun`; `only`:
+/// nowhere else. To be used with `--test-threads=1`: these hosts are few, and all tests of a process share them.
 const SEPARATE: &str = "XMP_TEST_CLUSTER";
 
 /// Set, it has every program run with this value of `XMP_CHECK` as well.
@@ -134,6 +134,8 @@ fn conforms_on(hosts: &[u32], source: &Program, name: &str) {
             // The launcher may say something itself.
             attempt(run, false, format!("2 x 2 images under mpirun.{}", mpirun.flavour().suffix()));
         }
+        let run = Run::new(&program).xmprun_on(&network, &[2, 2]);
+        attempt(run, true, "2 x 2 images under xmprun".into());
     }
     if let Some(reason) = first {
         let text = reason.downcast_ref::<String>().map_or("(no text)", |text| text.as_str());

@@ -3,7 +3,8 @@
 use crate::{LONG, Place, at_places, places};
 use serial_test::serial;
 use xmp_hosts::{Requirement, skipped};
-use xmp_tests::{Program, memory};
+use xmp_tests::hosts::network;
+use xmp_tests::{Program, Run, memory};
 
 /// The chapters, by the programs that cross hosts most.
 const CHAPTERS: &[&str] = &[
@@ -59,6 +60,17 @@ fn the_language_on_two_hosts() {
     at_places(&[2, 2], |place| {
         conforms(&place, CHAPTERS);
     });
+}
+
+/// Without an MPI.
+#[test]
+#[serial]
+fn the_language_on_two_hosts_by_sockets() {
+    let Some(network) = network(2) else { return };
+    for name in CHAPTERS {
+        let program = Program::fortran(name).build();
+        Run::new(program).xmprun_on(&network, &[2, 2]).finish().succeeded().silent();
+    }
 }
 
 /// Coindexed objects as gfortran 15 and later compile them. (`accessors.rs`)
