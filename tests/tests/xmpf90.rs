@@ -114,6 +114,44 @@ fn errors_of_directives_name_the_variable() {
     }
 }
 
+/// An index of 2^32 + 1 was index 1.
+#[test]
+fn values_of_variables_of_64_bits_are_not_shortened() {
+    let program = "program prog\n  implicit none\n  integer(8) :: k\n  integer :: which\n  character(19) :: given\n\
+                   !$xmp nodes p(2)\n!$xmp template t(:)\n!$xmp distribute t(block) onto p\n  \
+                   call get_command_argument(1, given)\n  read (given, *) which\n  call get_command_argument(2, given)\n  read (given, *) k\n  \
+                   select case (which)\n  case (0)\n!$xmp template_fix t(k)\n  case (1)\n!$xmp task on p(k)\n    print '(a)', 'here'\n\
+                   !$xmp end task\n  case (2)\n!$xmp task on p(1:k)\n    print '(a)', 'here'\n!$xmp end task\n  case (3)\n    call part(k)\n  \
+                   end select\ncontains\n  subroutine part(k)\n    integer(8) :: k\n!$xmp nodes q(k)\n  end subroutine\nend program\n";
+    let directory = tempfile::tempdir().expect("a directory");
+    let output = xmpf90(&directory, program, &["prog.F90", "-o", "prog"]);
+    assert!(output.status.success(), "{output:?}");
+    let run = |which: &str, value: &str| {
+        Run::new(directory.path().join("prog")).images(2).args([which, value]).finish()
+    };
+    let template =
+        "prog.F90:15: images 1-2: distribute: t: index 4294967298 is not in -2147483648:2147483647";
+    for (which, right, wrong, message) in [
+        ("0", "2", "4294967298", template),
+        (
+            "1",
+            "1",
+            "4294967297",
+            "prog.F90:17: images 1-2: task: nodes: dimension 1: 4294967297:4294967297 is not",
+        ),
+        (
+            "2",
+            "2",
+            "4294967297",
+            "prog.F90:21: images 1-2: task: nodes: dimension 1: 1:4294967297 is not",
+        ),
+        ("3", "2", "4294967298", "prog.F90:30: images 1-2: nodes: q: "),
+    ] {
+        run(which, right).succeeded();
+        run(which, wrong).exited_with(1).stderr_message_of(message);
+    }
+}
+
 /// Of coarrays on nodes the cosubscripts are always looked at, by another function.
 #[test]
 fn with_the_check_of_bounds_cosubscripts_of_local_views_are_compared_with_their_cobounds() {

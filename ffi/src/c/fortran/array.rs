@@ -59,6 +59,17 @@ fn read(of: Dimension, template: &TemplateObject) -> Outcome<Dim> {
     Ok(Dim { shadow, ..dim })
 }
 
+/// An index as Fortran's default integer, the kind of the bounds of loops and parts that directives are translated to.
+///
+/// # Errors
+/// For an index that has no such integer.
+fn index(index: i64) -> Outcome<c_int> {
+    c_int::try_from(index).map_err(|_| {
+        let (least, most) = (c_int::MIN, c_int::MAX);
+        DirectiveError::because(format!("index {index} is not in {least}:{most}, the default integers that directives of Fortran use"))
+    })
+}
+
 /// The bounds of this image's part.
 fn own_bounds(array: &ArrayObject, dim: usize) -> Outcome<OwnBounds> {
     let mapping = array.mapping()?;
@@ -73,7 +84,7 @@ fn own_bounds(array: &ArrayObject, dim: usize) -> Outcome<OwnBounds> {
     };
     let Some((axis, offset, known)) = along else {
         let [lower, upper] = if coords.is_some() { [lower, upper] } else { [0, 0] };
-        return Ok([lower as c_int, upper as c_int, 0, 0, 0]);
+        return Ok([index(lower)?, index(upper)?, 0, 0, 0]);
     };
     let part = coords.as_ref().map(|coords| mapping.part(dim, coords));
     let stored = coords.as_ref().map_or(0, |coords| mapping.extents(coords)[dim]);
@@ -88,13 +99,14 @@ fn own_bounds(array: &ArrayObject, dim: usize) -> Outcome<OwnBounds> {
                         - before
                 }
             });
-            return Ok([first as c_int, (first + stored - 1) as c_int, 0, 0, 0]);
+            return Ok([index(first)?, index(first + stored - 1)?, 0, 0, 0]);
         }
     };
     let before = part.map_or(0, |part| known.before(part, lower + offset));
-    let period = width * mapping.parts(dim) as i64;
-    let origin = known.lower() - offset;
-    Ok([before, before + stored - 1, origin, width, period].map(|number| number as c_int))
+    // With a longer period each image has one block.
+    let period = (width * mapping.parts(dim) as i64).min(c_int::MAX.into());
+    let [first, last, origin] = [before, before + stored - 1, known.lower() - offset];
+    Ok([index(first)?, index(last)?, index(origin)?, index(width)?, index(period)?])
 }
 
 /// The type of the elements of a category of `ISO_Fortran_binding.h`, of `bytes` bytes.
@@ -122,7 +134,11 @@ functions! {
         let (template, nodes) = (template_of(template)?, nodes_of(nodes)?);
         let ndims = template.ndims();
         let formats = self::formats(formats, ndims, &nodes.nodes)?;
-        let bounds = extents.of("extents", ndims)?.iter().map(|extent| extent.bounds()).collect();
+        let bounds: Vec<_> = extents.of("extents", ndims)?.iter().map(|extent| extent.bounds()).collect();
+        for &(lower, upper) in &bounds {
+            index(lower)?;
+            index(upper)?;
+        }
         let wrong = |wrong: DirectiveError| wrong.of("template");
         template.fix(bounds).map_err(wrong)?;
         template.onto(nodes);
@@ -132,6 +148,7 @@ functions! {
         let places = own.of(template.ndims()).unwrap_or_default();
         for (place, blocks) in places.iter().zip(blocks_of(&template)?) {
             let Blocks { first, last, width, period } = blocks;
+            // Indices between bounds that are default integers, and differences of such.
             let own = [first, last, width, period].map(|number| number as c_int);
             place.set(if first <= last { own } else { [FAR, -FAR, 1, 1] });
         }

@@ -3,7 +3,7 @@
 use super::kept::once;
 use super::objects::{ArrayObject, NodesObject, TemplateObject, class};
 use super::on::{self, ranges, whole};
-use super::unit::{Unit, descriptor, integer, operand, own};
+use super::unit::{Unit, count, descriptor, operand, own, wide_integer};
 use super::writer::{Code, doing};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Format, NodesOf, Reference, Text, Width};
@@ -96,7 +96,7 @@ impl Unit<'_> {
 
     fn make_nodes(&self, nodes: &NodesObject) -> Result<Code, Diagnostic> {
         let declared = nodes.declared.as_ref().expect("nodes of this file");
-        let size = |size: Option<&Text>| size.map_or("0".to_owned(), |size| integer(&size.text));
+        let size = |size: Option<&Text>| size.map_or("0".to_owned(), |size| count(&size.text));
         let sizes: Vec<String> = shape::sizes(declared)?.into_iter().map(size).collect();
         let sizes = format!("{}, sizes=[integer(4) :: {}]", nodes.dims, sizes.join(", "));
         let name = descriptor(&nodes.name);
@@ -156,16 +156,18 @@ impl Unit<'_> {
         let (mut extents, mut manners, mut maps) = (Vec::new(), Vec::new(), Vec::new());
         for (bounds, format) in extents_of.into_iter().zip(formats) {
             let (lower, upper) = match bounds {
-                Bounds::Size(size) => ("1".to_owned(), integer(&size.text)),
-                Bounds::Between(first, last) => (integer(&first.text), integer(&last.text)),
+                Bounds::Size(size) => ("1".to_owned(), wide_integer(&size.text)),
+                Bounds::Between(first, last) => {
+                    (wide_integer(&first.text), wide_integer(&last.text))
+                }
             };
             extents.push([lower.clone(), format!("{upper} - {} + 1", operand(&lower))]);
             let (manner, width, map) = match format {
                 Format::Star(_) => (0, "0".to_owned(), "0".to_owned()),
                 Format::Block(None, _) => (1, "0".into(), "0".into()),
-                Format::Block(Some(width), _) => (1, integer(&width.text), "0".into()),
+                Format::Block(Some(width), _) => (1, wide_integer(&width.text), "0".into()),
                 Format::Cyclic(None, _) => (2, "0".into(), "0".into()),
-                Format::Cyclic(Some(width), _) => (2, integer(&width.text), "0".into()),
+                Format::Cyclic(Some(width), _) => (2, wide_integer(&width.text), "0".into()),
                 Format::Gblock(Some(map), _) => {
                     let copy = format!("xmptmap_{}", maps.len() + 1);
                     maps.push([copy.clone(), map.text.clone()]);
@@ -214,11 +216,11 @@ impl Unit<'_> {
         for (nth, (dim, bounds)) in array.dims.iter().zip(&variable.dims).enumerate() {
             let (axis, offset) =
                 dim.with.as_ref().map_or((0, "0"), |(axis, offset)| (axis + 1, offset.as_str()));
-            let lower = integer(&bounds.lower);
+            let lower = wide_integer(&bounds.lower);
             // Bounds that are not known end where the template does.
             let open = format!("{lower} - 1");
             let upper = match &bounds.upper {
-                Some(upper) => integer(upper),
+                Some(upper) => wide_integer(upper),
                 None if dim.with.is_none() && variable.has_sizes => {
                     let size = format!("{open} + size({}, {})", array.name, nth + 1);
                     if variable.is_optional {
@@ -236,10 +238,10 @@ impl Unit<'_> {
                 None => ["0", "0"].map(str::to_owned),
                 Some(Width::Full(_)) => ["-1", "-1"].map(str::to_owned),
                 Some(Width::Widths { lower, upper, .. }) => {
-                    [integer(&lower.text), integer(&upper.text)]
+                    [wide_integer(&lower.text), wide_integer(&upper.text)]
                 }
             };
-            numbers.push([lower, upper, axis.to_string(), integer(offset), before, after]);
+            numbers.push([lower, upper, axis.to_string(), wide_integer(offset), before, after]);
         }
         let (template, numbers) = (descriptor(&template.name), on::list(&numbers));
         let bits = format!("int(storage_size({}))", array.name);

@@ -1,6 +1,6 @@
 //! References to nodes and templates, as arguments of the run-time library.
 
-use super::unit::{Unit, descriptor, integer, operand};
+use super::unit::{Unit, descriptor, operand, wide_integer};
 use crate::diagnostics::Diagnostic;
 use crate::directive::{Reference, Subscript, Text};
 use crate::meaning::{Language, Target};
@@ -92,7 +92,7 @@ pub fn own_place() -> Range {
 
 /// One index.
 pub fn single(index: &str) -> Range {
-    [format!("{}, 1, 0", integer(index))]
+    [format!("{}, 1, 0", wide_integer(index))]
 }
 
 /// The indices from a first to a last one. Each expression is evaluated once.
@@ -101,13 +101,14 @@ pub fn between(first: &str, last: &str, step: &str) -> Range {
         let [first, last, step] = [first, last, step].map(|text| format!("int({text}, 8)"));
         return [format!("transfer(xmprt_fortran_indices({first}, {last}, {step}), [0_8])")];
     }
-    let (first, last, step) = (integer(first), integer(last), integer(step));
+    let [first, last, step] = [first, last, step].map(wide_integer);
     let numbers = [&first, &last].map(|text| text.parse::<i64>());
+    // Where one of the numbers is an expression, the count has 64 bits.
     let count = match (step.parse::<i64>(), numbers) {
-        (Ok(1), [Ok(first), Ok(last)]) => (last - first + 1).max(0).to_string(),
-        (Ok(1), _) => format!("max({last} - {} + 1, 0)", operand(&first)),
         (Ok(0), _) => "2".into(),
-        _ => format!("max(({last} - {} + {1})/{1}, 0)", operand(&first), operand(&step)),
+        (Ok(step), [Ok(first), Ok(last)]) => ((last - first + step) / step).max(0).to_string(),
+        (Ok(1), _) => format!("max({last} - {} + 1, 0_8)", operand(&first)),
+        _ => format!("max(({last} - {} + {1})/{1}, 0_8)", operand(&first), operand(&step)),
     };
     [format!("{first}, {count}, {step}")]
 }

@@ -61,12 +61,28 @@ pub fn own(name: &str) -> String {
 /// An expression of the user as a default integer.
 pub fn integer(text: &str) -> String {
     let text = text.trim();
-    let literal = text.strip_prefix('-').unwrap_or(text);
-    if !literal.is_empty() && literal.bytes().all(|byte| byte.is_ascii_digit()) {
+    if is_literal(text) { text.to_owned() } else { format!("int({text})") }
+}
+
+/// An expression of the user in a list of integers of 64 bits, which keeps the value of a variable of this kind.
+pub fn wide_integer(text: &str) -> String {
+    let text = text.trim();
+    if is_literal(text) { text.to_owned() } else { format!("int({text}, 8)") }
+}
+
+/// A number of the user as a default integer: one that is too large stays so.
+pub fn count(text: &str) -> String {
+    let text = text.trim();
+    if is_literal(text) {
         text.to_owned()
     } else {
-        format!("int({text})")
+        format!("int(min(int({text}, 8), 2147483647_8))")
     }
+}
+
+fn is_literal(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// An expression of the user as one operand.
