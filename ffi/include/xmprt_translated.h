@@ -8,6 +8,7 @@
 #define _XCALABLEMP 201811
 #endif
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xmp.h>
@@ -28,6 +29,13 @@ void xmprt_unit_register(xmprt_unit *unit);
 #define XMPRT_UNIT(start, finish)                                                                    \
     static xmprt_unit xmpt__unit = {start, finish, 0};                                               \
     __attribute__((constructor)) static void xmpt__register(void) { xmprt_unit_register(&xmpt__unit); }
+
+/* An expression of the program as an `int`: a value that is none stays too large, or too small. */
+#define XMPRT_AS_INT(value) xmprt_as_int((int64_t)(value))
+static inline int xmprt_as_int(int64_t value)
+{
+    return value > INT_MAX ? INT_MAX : value < INT_MIN ? INT_MIN : (int)value;
+}
 
 /* ---- Errors -------------------------------------------------------------------------------------------------------- */
 

@@ -93,10 +93,23 @@ impl Program {
             let argument = argument.to_string_lossy();
             argument.starts_with("--check=") && argument.contains("bounds")
         };
-        if self.arguments.iter().any(checks_bounds) {
+        let is = |commands: &[&str]| {
+            self.compiler.file_name().is_some_and(|name| commands.iter().any(|&it| name == it))
+        };
+        if is(&["xmpcc", "xmpf90"]) || self.arguments.iter().any(checks_bounds) {
             // It writes the source that is compiled.
             let translator = toolchain().prefix().join("lib/xmprt/xmp-translate");
             fs::metadata(translator).and_then(|it| it.modified()).ok().hash(&mut hasher);
+        }
+        if is(&["xmpcc", "xmpcxx"]) {
+            let headers =
+                fs::read_dir(toolchain().prefix().join("include/xmprt")).into_iter().flatten();
+            let mut headers: Vec<_> = headers
+                .flatten()
+                .map(|file| (file.file_name(), fs::read(file.path()).ok()))
+                .collect();
+            headers.sort();
+            headers.hash(&mut hasher);
         }
         let is_static = |argument: &OsString| argument.as_encoded_bytes().starts_with(b"-static");
         if self.linking == Linking::StaticXmp || self.arguments.iter().any(is_static) {

@@ -141,6 +141,27 @@ fn nodes_and_templates_in_messages_are_those_of_the_source() {
     }
 }
 
+/// They became an `int`: 2^32 + 1 was 1.
+#[test]
+fn sizes_of_nodes_and_cosubscripts_of_64_bits_are_not_shortened() {
+    let program = "#include <stdlib.h>\n#pragma xmp nodes p[*]\nint x;\n#pragma xmp coarray x:[*]\nstatic void part(long k)\n{\n\
+                   #pragma xmp nodes q[k]\n}\nint main(int argc, char **argv)\n{\n    long k = atol(argv[2]);\n    int y;\n\
+                       if (*argv[1] == 'p') part(k); else y = x:[k];\n    return 0;\n}\n";
+    let directory = small();
+    let compiled = xmpcc(&directory, program, &["prog.c", "-o", "prog"]);
+    assert!(compiled.status.success(), "{compiled:?}");
+    let run = |of: &str, k: &str| {
+        Run::new(directory.path().join("prog")).images(2).args([of, k]).finish()
+    };
+    for (of, right, wrong, message) in [
+        ("p", "2", "4294967298", "prog.c:7: images 1-2: nodes: q: "),
+        ("x", "1", "4294967297", "prog.c:13: images 1-2: "),
+    ] {
+        run(of, right).succeeded();
+        run(of, wrong).exited_with(1).stderr_message_of(message);
+    }
+}
+
 /// Both sides of an assignment may be arrays.
 #[test]
 fn a_gmove_beyond_an_array_names_the_statement_and_the_side() {

@@ -208,8 +208,10 @@ impl Coarray {
     /// A cosubscript as an image of the executing ones.
     pub fn image(&self, cosubscript: &str) -> String {
         match &self.on {
-            Some(nodes) => format!("xmprt_image_of({PREFIX}{}, (int)({cosubscript}))", nodes.text),
-            None => format!("(int)({cosubscript})"),
+            Some(nodes) => {
+                format!("xmprt_image_of({PREFIX}{}, XMPRT_AS_INT({cosubscript}))", nodes.text)
+            }
+            None => format!("XMPRT_AS_INT({cosubscript})"),
         }
     }
 

@@ -66,7 +66,7 @@ impl Unit<'_> {
                     let element = format!("{base}{}", "[0]".repeat(dims));
                     Ok(Data {
                         address: base.clone(),
-                        count: format!("(int)(sizeof({base}) / sizeof({element}))"),
+                        count: format!("(sizeof({base}) / sizeof({element}))"),
                         element,
                     })
                 }
@@ -84,11 +84,11 @@ impl Unit<'_> {
                 Subscript::Range { first, second: Some(len), step: None, .. }
                     if count.is_empty() =>
                 {
-                    count.push(format!("(int)({})", len.text));
+                    count.push(format!("(size_t)({})", len.text));
                     element += &format!("[{}]", first.as_ref().map_or("0", |first| &first.text));
                 }
                 Subscript::All(_) => {
-                    count.push(format!("(int)(sizeof({element}) / sizeof({element}[0]))"));
+                    count.push(format!("(sizeof({element}) / sizeof({element}[0]))"));
                     element += "[0]";
                 }
                 other => {
@@ -115,7 +115,7 @@ impl Unit<'_> {
     fn whole_argument(&self, name: &str, sizes: &[Range<usize>]) -> Option<Data> {
         let size = |size: &Range<usize>| {
             let text = self.source[size.clone()].trim();
-            (!text.is_empty() && !text.starts_with("static")).then(|| format!("(int)({text})"))
+            (!text.is_empty() && !text.starts_with("static")).then(|| format!("(size_t)({text})"))
         };
         let sizes: Option<Vec<String>> = sizes.iter().map(size).collect();
         let sizes = sizes?;

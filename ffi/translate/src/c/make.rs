@@ -26,7 +26,7 @@ impl Objects {
         let shape = &nodes.declared.shape;
         let name = format!("{PREFIX}{}", shape.name.text);
         let size = |size: Option<&Text>| {
-            size.map_or_else(|| "0".to_owned(), |size| format!("(int)({})", size.text))
+            size.map_or_else(|| "0".to_owned(), |size| format!("XMPRT_AS_INT({})", size.text))
         };
         let sizes: Vec<String> = sizes(&nodes.declared)?.into_iter().map(size).collect();
         let dims = shape.subscripts.len();
