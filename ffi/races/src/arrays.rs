@@ -114,7 +114,7 @@ extern "C" fn packed(call: &Call) {
 }
 
 /// An array that is defined: by RANDOM_NUMBER, or a section that gets the values of a contiguous copy.
-extern "C" fn defined(call: &Call) {
+pub extern "C" fn defined(call: &Call) {
     // SAFETY: the first argument is an array.
     unsafe { call.array(0, true) };
 }

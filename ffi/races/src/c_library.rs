@@ -1,7 +1,7 @@
 //! Functions of the C library for texts, sorting and output, which the compiler has not instrumented; also as the compiler calls them with
 //! `-D_FORTIFY_SOURCE`.
 
-use crate::copies::{copied, enter, measured_copy, passed_on, set};
+use crate::copies::{copied, enter, passed_on, set};
 use crate::filter::is_of_interest;
 use std::ptr;
 
@@ -58,10 +58,11 @@ extern "C" fn text_copied(to: usize, from: usize, _: usize, place: usize) {
     }
 }
 
-/// This thread copies a text into so many bytes, which are filled with zeros.
+/// This thread copies a text into this many bytes, which are filled with zeros.
 extern "C" fn text_filled(to: usize, from: usize, len: usize, place: usize) {
     if is_of_interest(to) || is_of_interest(from) {
-        measured_copy((to, len), (from, bytes_of(from, len)), place);
+        enter(from, bytes_of(from, len), false, place);
+        enter(to, len, true, place);
     }
 }
 
@@ -70,15 +71,15 @@ extern "C" fn appended(to: usize, from: usize, _: usize, place: usize) {
     text_appended(to, from, ANY, place);
 }
 
-/// The same of at most so many bytes.
+/// The same of at most this many bytes.
 extern "C" fn text_appended(to: usize, from: usize, most: usize, place: usize) {
     if is_of_interest(to) || is_of_interest(from) {
         let former = bytes_of(to, ANY);
         enter(to, former, false, place);
-        let added = bytes_of(from, most);
+        enter(from, bytes_of(from, most), false, place);
         // A zero follows in any case.
         let written = bytes_of(from, most.saturating_add(1)).max(1);
-        measured_copy((to + former - 1, written), (from, added), place);
+        enter(to + former - 1, written, true, place);
     }
 }
 
@@ -87,7 +88,7 @@ extern "C" fn compared(one: usize, other: usize, _: usize, place: usize) {
     texts_compared(one, other, ANY, place);
 }
 
-/// The same of at most so many bytes.
+/// The same of at most this many bytes.
 extern "C" fn texts_compared(one: usize, other: usize, most: usize, place: usize) {
     if !is_of_interest(one) && !is_of_interest(other) {
         return;

@@ -81,7 +81,7 @@ impl Call {
 /// Defines the function that is called instead of the one of libgfortran, or of coarrays, whose name has these two parts. It hands the
 /// call to `$before`, and goes on to the function by the instructions in brackets.
 macro_rules! wrapper {
-    ($first:literal $last:literal: $before:ident, [$($instruction:expr),+] $(, $operand:ident: $function:ident)?) => {
+    ($first:literal $last:literal: $before:path, [$($instruction:expr),+] $(, $operand:ident: $function:path)?) => {
         const _: () = {
             #[unsafe(naked)]
             #[unsafe(export_name = concat!("__wrap__gfortran_", $first, $last))]
@@ -106,7 +106,7 @@ macro_rules! wrapper {
 /// Functions whose names are `_gfortran_`, a first and a last part; how each uses its arguments. None is in a vector register, which are
 /// not stored.
 macro_rules! wrapped {
-    ($($note:ident: $first:literal $($last:literal)+;)+) => {$($(
+    ($($note:path: $first:literal $($last:literal)+;)+) => {$($(
         $crate::call::wrapper! { $first $last: $note, [
             $crate::register_arguments::restore_arguments!(),
             // The number of arguments in vector registers, for functions with any number of arguments.
@@ -118,7 +118,7 @@ macro_rules! wrapped {
 
 /// The same of functions without a result and with at most ten arguments: what is done before the call, and after it.
 macro_rules! enclosed {
-    ($($before:ident, $after:ident: $first:literal $($last:literal)+;)+) => {$($(
+    ($($before:path, $after:path: $first:literal $($last:literal)+;)+) => {$($(
         $crate::call::wrapper! { $first $last: $before, [
             $crate::register_arguments::load_arguments!(),
             // The arguments on the stack once more: each is at the same distance of the last one.

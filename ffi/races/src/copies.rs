@@ -59,13 +59,8 @@ passed_on! {
 
 /// This thread copies bytes at a place.
 pub extern "C" fn copied(to: usize, from: usize, len: usize, place: usize) {
-    measured_copy((to, len), (from, len), place);
-}
-
-/// This thread reads bytes, an address and a number, and writes other bytes.
-pub fn measured_copy((to, writes): (usize, usize), (from, reads): (usize, usize), place: usize) {
-    enter(from, reads, false, place);
-    enter(to, writes, true, place);
+    enter(from, len, false, place);
+    enter(to, len, true, place);
 }
 
 /// This thread sets bytes at a place.

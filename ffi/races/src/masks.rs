@@ -76,43 +76,26 @@ extern "C" fn characters_sought_or_none(call: &Call) {
     }
 }
 
-/// The greatest or least characters of an array: the result, its length, the array; `size` bytes are a character.
-fn chosen(call: &Call, size: usize, looks: bool) {
-    if looks {
-        // SAFETY: the third argument is an array.
-        unsafe { call.array(2, false) };
-    }
-    call.text((1, 0), size, true);
-}
-
-extern "C" fn chosen_1(call: &Call) {
-    chosen(call, 1, true);
-}
-
-extern "C" fn chosen_4(call: &Call) {
-    chosen(call, 4, true);
+/// The greatest or least characters of an array: the result, its length, the array; a character has `SIZE` bytes.
+extern "C" fn chosen<const SIZE: usize>(call: &Call) {
+    // SAFETY: the third argument is an array.
+    unsafe { call.array(2, false) };
+    call.text((1, 0), SIZE, true);
 }
 
 /// The same with a mask that is an array.
-extern "C" fn chosen_masked_1(call: &Call) {
+extern "C" fn chosen_masked<const SIZE: usize>(call: &Call) {
     // SAFETY: the fourth argument is an array as well.
     unsafe { call.array(3, false) };
-    chosen(call, 1, true);
-}
-
-extern "C" fn chosen_masked_4(call: &Call) {
-    // SAFETY: the fourth argument is an array as well.
-    unsafe { call.array(3, false) };
-    chosen(call, 4, true);
+    chosen::<SIZE>(call);
 }
 
 /// The same with a mask that is a scalar.
-extern "C" fn chosen_or_none_1(call: &Call) {
-    chosen(call, 1, is_true(call, 3));
-}
-
-extern "C" fn chosen_or_none_4(call: &Call) {
-    chosen(call, 4, is_true(call, 3));
+extern "C" fn chosen_or_none<const SIZE: usize>(call: &Call) {
+    if is_true(call, 3) {
+        return chosen::<SIZE>(call);
+    }
+    call.text((1, 0), SIZE, true);
 }
 
 /// The same along a dimension: the result is an array.
@@ -163,12 +146,12 @@ wrapped! {
     characters: "maxloc2_16_" "s1" "s4";
     characters_masked: "mmaxloc2_16_" "s1" "s4";
     characters_or_none: "smaxloc2_16_" "s1" "s4";
-    chosen_1: "maxval0_" "s1";
-    chosen_masked_1: "mmaxval0_" "s1";
-    chosen_or_none_1: "smaxval0_" "s1";
-    chosen_4: "maxval0_" "s4";
-    chosen_masked_4: "mmaxval0_" "s4";
-    chosen_or_none_4: "smaxval0_" "s4";
+    chosen::<1>: "maxval0_" "s1";
+    chosen_masked::<1>: "mmaxval0_" "s1";
+    chosen_or_none::<1>: "smaxval0_" "s1";
+    chosen::<4>: "maxval0_" "s4";
+    chosen_masked::<4>: "mmaxval0_" "s4";
+    chosen_or_none::<4>: "smaxval0_" "s4";
     chosen_along: "maxval1_" "s1" "s4";
     chosen_along_masked: "mmaxval1_" "s1" "s4";
     chosen_along_or_none: "smaxval1_" "s1" "s4";
@@ -187,12 +170,12 @@ wrapped! {
     characters: "minloc2_16_" "s1" "s4";
     characters_masked: "mminloc2_16_" "s1" "s4";
     characters_or_none: "sminloc2_16_" "s1" "s4";
-    chosen_1: "minval0_" "s1";
-    chosen_masked_1: "mminval0_" "s1";
-    chosen_or_none_1: "sminval0_" "s1";
-    chosen_4: "minval0_" "s4";
-    chosen_masked_4: "mminval0_" "s4";
-    chosen_or_none_4: "sminval0_" "s4";
+    chosen::<1>: "minval0_" "s1";
+    chosen_masked::<1>: "mminval0_" "s1";
+    chosen_or_none::<1>: "sminval0_" "s1";
+    chosen::<4>: "minval0_" "s4";
+    chosen_masked::<4>: "mminval0_" "s4";
+    chosen_or_none::<4>: "sminval0_" "s4";
     chosen_along: "minval1_" "s1" "s4";
     chosen_along_masked: "mminval1_" "s1" "s4";
     chosen_along_or_none: "sminval1_" "s1" "s4";

@@ -5,42 +5,29 @@ use crate::call::{Call, enclosed, wrapped};
 use crate::namelists;
 use crate::parameters::{Parameters, STATEMENT};
 
-/// Output of a variable: the parameters of the statement, the variable, its bytes.
-extern "C" fn output(call: &Call) {
-    call.variable(1, call.argument(2) as u32 as usize, false);
+/// Input defines what it transfers.
+const INPUT: bool = true;
+const OUTPUT: bool = false;
+
+/// Input or output of a variable: the parameters of the statement, the variable, its bytes.
+extern "C" fn variable<const DEFINES: bool>(call: &Call) {
+    call.variable(1, call.argument(2) as u32 as usize, DEFINES);
 }
 
-/// Output of a complex variable: the bytes are the size of a part.
-extern "C" fn output_complex(call: &Call) {
-    call.variable(1, 2 * call.argument(2) as u32 as usize, false);
+/// The same of a complex variable: the bytes are the size of a part.
+extern "C" fn complex<const DEFINES: bool>(call: &Call) {
+    call.variable(1, 2 * call.argument(2) as u32 as usize, DEFINES);
 }
 
-/// Output of characters of some bytes: the statement's parameters, the characters, their number, the bytes of one.
-extern "C" fn output_wide(call: &Call) {
-    call.text((2, 1), call.argument(3) as u32 as usize, false);
+/// The same of characters of some bytes: the statement's parameters, the characters, their number, the bytes of one.
+extern "C" fn wide<const DEFINES: bool>(call: &Call) {
+    call.text((2, 1), call.argument(3) as u32 as usize, DEFINES);
 }
 
-/// Output of an array: the statement's parameters, the array.
-extern "C" fn output_array(call: &Call) {
+/// The same of an array: the statement's parameters, the array.
+extern "C" fn array<const DEFINES: bool>(call: &Call) {
     // SAFETY: the second argument is an array.
-    unsafe { call.array(1, false) };
-}
-
-extern "C" fn input(call: &Call) {
-    call.variable(1, call.argument(2) as u32 as usize, true);
-}
-
-extern "C" fn input_complex(call: &Call) {
-    call.variable(1, 2 * call.argument(2) as u32 as usize, true);
-}
-
-extern "C" fn input_wide(call: &Call) {
-    call.text((2, 1), call.argument(3) as u32 as usize, true);
-}
-
-extern "C" fn input_array(call: &Call) {
-    // SAFETY: the second argument is an array.
-    unsafe { call.array(1, true) };
+    unsafe { call.array(1, DEFINES) };
 }
 
 /// READ begins.
@@ -109,14 +96,14 @@ extern "C" fn measured(call: &Call) {
 }
 
 wrapped! {
-    output: "transfer_" "integer_write" "real_write" "logical_write" "character_write" "real128_write";
-    output_complex: "transfer_" "complex_write" "complex128_write";
-    output_wide: "transfer_" "character_wide_write";
-    output_array: "transfer_" "array_write";
-    input: "transfer_" "integer" "real" "logical" "character" "real128";
-    input_complex: "transfer_" "complex" "complex128";
-    input_wide: "transfer_" "character_wide";
-    input_array: "transfer_" "array";
+    variable::<OUTPUT>: "transfer_" "integer_write" "real_write" "logical_write" "character_write" "real128_write";
+    complex::<OUTPUT>: "transfer_" "complex_write" "complex128_write";
+    wide::<OUTPUT>: "transfer_" "character_wide_write";
+    array::<OUTPUT>: "transfer_" "array_write";
+    variable::<INPUT>: "transfer_" "integer" "real" "logical" "character" "real128";
+    complex::<INPUT>: "transfer_" "complex" "complex128";
+    wide::<INPUT>: "transfer_" "character_wide";
+    array::<INPUT>: "transfer_" "array";
     read_statement: "st_" "read";
     write_statement: "st_" "write";
 }
