@@ -35,7 +35,7 @@ build_release() {
 
 # cargo_release COMMAND ARGS...: cargo for what is measured, installed and packaged. No path of this machine gets into
 # it: debuggers find the sources of XMP-RT under /usr/src/xmprt, those of other crates under /usr/src/cargo.
-# DWARF 4, the default of rustc, stays: Valgrind 3.19 (Debian 12) cannot read what rustc writes as DWARF 5, and says so in each run.
+# Debugging information is DWARF 4, as rustc writes it by default: Valgrind 3.19 (Debian 12) reports an error for its DWARF 5 in each run.
 cargo_release() {
     local flags=${RUSTFLAGS-} separator=$'\x1f'
     flags=${CARGO_ENCODED_RUSTFLAGS-${flags// /$separator}}

@@ -3,7 +3,7 @@
 use super::kept::once;
 use super::objects::{ArrayObject, NodesObject, TemplateObject, class};
 use super::on::{self, ranges, whole};
-use super::unit::{Unit, count, descriptor, operand, own, wide_integer};
+use super::unit::{Unit, descriptor, operand, own, saturated_integer, wide_integer};
 use super::writer::{Code, doing};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Format, NodesOf, Reference, Text, Width};
@@ -96,7 +96,8 @@ impl Unit<'_> {
 
     fn make_nodes(&self, nodes: &NodesObject) -> Result<Code, Diagnostic> {
         let declared = nodes.declared.as_ref().expect("nodes of this file");
-        let size = |size: Option<&Text>| size.map_or("0".to_owned(), |size| count(&size.text));
+        let size =
+            |size: Option<&Text>| size.map_or("0".to_owned(), |size| saturated_integer(&size.text));
         let sizes: Vec<String> = shape::sizes(declared)?.into_iter().map(size).collect();
         let sizes = format!("{}, sizes=[integer(4) :: {}]", nodes.dims, sizes.join(", "));
         let name = descriptor(&nodes.name);

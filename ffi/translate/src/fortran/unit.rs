@@ -71,7 +71,7 @@ pub fn wide_integer(text: &str) -> String {
 }
 
 /// A number of the user as a default integer: one that is too large stays so.
-pub fn count(text: &str) -> String {
+pub fn saturated_integer(text: &str) -> String {
     let text = text.trim();
     if is_literal(text) {
         text.to_owned()
