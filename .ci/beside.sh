@@ -1,7 +1,8 @@
 # Several commands at a time. Sourced by ../x.
 # shellcheck shell=bash
 
-# Those that run: their process groups, and the files with what they have written.
+# Those that run: the commands, their process groups, and the files with what they have written.
+beside_commands=()
 beside_groups=()
 beside_outputs=()
 
@@ -13,19 +14,25 @@ beside() {
     set -m
     ("$@") >"$output" 2>&1 </dev/null &
     set +m
+    beside_commands+=("$*")
     beside_groups+=("$!")
     beside_outputs+=("$output")
     trap end_beside EXIT
 }
 
-# Waits for those commands, shows what each has written, and fails as one of them did.
+# Waits for those commands, shows what each has written, names each that failed, and fails as the last of those did.
 join_beside() {
-    local status=0 i
+    local status=0 i failed
     for i in "${!beside_groups[@]}"; do
-        wait "${beside_groups[i]}" || status=$?
+        failed=0
+        wait "${beside_groups[i]}" || failed=$?
         cat -- "${beside_outputs[i]}"
+        if ((failed)); then
+            status=$failed
+            echo "error: ${beside_commands[i]}: status $failed"
+        fi
         rm -- "${beside_outputs[i]}"
-        unset "beside_groups[i]" "beside_outputs[i]"
+        unset "beside_commands[i]" "beside_groups[i]" "beside_outputs[i]"
     done
     trap - EXIT
     return "$status"

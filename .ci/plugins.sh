@@ -148,7 +148,6 @@ begin_as_another() {
 # The lints of the plug-ins, which are no part of the workspace; with what building them has left.
 lint_plugins() {
     local flavour soname compiler library manifest=xmp-core/mpi/Cargo.toml
-    cargo fmt --check --manifest-path "$manifest"
     library=$(usable_libclang 2>/dev/null) || return 0
     while read -r flavour soname compiler; do
         MPICC=$(compiler_for "$flavour" "$compiler" "$target/mpi-$soname") LIBCLANG_PATH=$library CARGO_TARGET_DIR=$target/mpi-$soname \

@@ -78,9 +78,8 @@ pub unsafe extern "C" fn test(op: Op, done: *mut TestResult) -> Status {
     let attempt = || -> Result {
         let (mut request, mut flag) = (request_of(op), 0);
         // SAFETY: a request that was started and not yet freed (the table's contract); no status is requested.
-        let ask = || unsafe {
-            ffi::MPI_Request_get_status(request, &mut flag, ffi::RSMPI_STATUS_IGNORE)
-        };
+        let ask =
+            || unsafe { ffi::MPI_Request_get_status(request, &mut flag, ffi::RSMPI_STATUS_IGNORE) };
         let code = without_yields(ask);
         called("MPI_Request_get_status", code)?;
         let (mut bytes, mut source) = (0, 0);
