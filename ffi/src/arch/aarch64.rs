@@ -106,10 +106,10 @@ pub(crate) type Word = std::mem::MaybeUninit<usize>;
 /// not return, the function goes on to another one, which gets the structure in memory. That is a jump, so that the first function
 /// needs no stack.
 macro_rules! word_entries {
-    (@4 $($entry:tt)+) => { $crate::arch::word_entries! { @words [a, b, c, d] $($entry)+ } };
-    (@5 $($entry:tt)+) => { $crate::arch::word_entries! { @words [a, b, c, d, e] $($entry)+ } };
-    (@8 $($entry:tt)+) => { $crate::arch::word_entries! { @words [a, b, c, d, e, f, g, h] $($entry)+ } };
-    (@words [$($word:ident),+]
+    (@4 $($entry:tt)+) => { $crate::arch::word_entries! { @words 4 [a, b, c, d] $($entry)+ } };
+    (@5 $($entry:tt)+) => { $crate::arch::word_entries! { @words 5 [a, b, c, d, e] $($entry)+ } };
+    (@8 $($entry:tt)+) => { $crate::arch::word_entries! { @words 8 [a, b, c, d, e, f, g, h] $($entry)+ } };
+    (@words $words:literal [$($word:ident),+]
         $(#[$attribute:meta])*
         fn $name:ident($($argument:ident: $type:ty),*; $more:ident: $More:ty)
         $body:block otherwise $slow:ident
@@ -118,7 +118,7 @@ macro_rules! word_entries {
         #[inline(never)]
         extern "C" fn otherwise($($argument: $type,)* $($word: $crate::arch::Word),+) {
             // SAFETY: the words of the structure, as in the entry.
-            let more = unsafe { std::mem::transmute::<[$crate::arch::Word; _], $More>([$($word),+]) };
+            let more = unsafe { std::mem::transmute::<[$crate::arch::Word; $words], $More>([$($word),+]) };
             $slow($($argument,)* &more);
         }
 
@@ -126,7 +126,7 @@ macro_rules! word_entries {
         #[unsafe(no_mangle)]
         extern "C" fn $name($($argument: $type,)* $($word: $crate::arch::Word),+) {
             // SAFETY: the contract of entries: the words of the structure, which has as many.
-            let $more = unsafe { std::mem::transmute::<[$crate::arch::Word; _], $More>([$($word),+]) };
+            let $more = unsafe { std::mem::transmute::<[$crate::arch::Word; $words], $More>([$($word),+]) };
             $body
             otherwise($($argument,)* $($word),+)
         }
