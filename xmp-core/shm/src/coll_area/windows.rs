@@ -54,10 +54,6 @@ impl Windows {
     }
 }
 
-/// The smallest page of all processors.
-#[cfg(all(test, not(loom)))]
-const PAGE: usize = 4096;
-
 /// Gives all pages of this range memory.
 fn populate(start: *mut u8, len: usize) {
     // SAFETY: the range is part of this member's staging, mapped and writable, and giving pages memory changes no byte
@@ -68,14 +64,15 @@ fn populate(start: *mut u8, len: usize) {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+    use crate::region::page_size;
 
-    /// Pages of the range that are in memory.
+    /// The part of a range that is in memory, in bytes.
     fn resident(start: *mut u8, len: usize) -> usize {
-        let mut pages = vec![0u8; len.div_ceil(PAGE)];
+        let mut pages = vec![0u8; len.div_ceil(page_size())];
         // SAFETY: the range is mapped, and there is a byte for each page.
         let done = unsafe { libc::mincore(start.cast(), len, pages.as_mut_ptr()) };
         assert_eq!(done, 0);
-        pages.iter().filter(|&&page| page & 1 != 0).count()
+        pages.iter().filter(|&&page| page & 1 != 0).count() * page_size()
     }
 
     /// Memory that begins with a window, as the buffers of an area do.
@@ -87,16 +84,16 @@ mod tests {
     #[test]
     fn windows_are_requested_once_in_any_order_and_end_with_the_buffer() {
         let region = crate::region::Region::anonymous(6 * WINDOW as u64).unwrap();
-        let (start, len) = (buffer(&region), 4 * WINDOW - PAGE);
+        let (start, len) = (buffer(&region), 4 * WINDOW - page_size());
         let windows = Windows::default();
         let reach = |at: usize, bytes| {
             windows.reach(at, start, bytes, len);
-            resident(start, 5 * WINDOW) * PAGE
+            resident(start, 5 * WINDOW)
         };
-        assert_eq!(reach(2 * WINDOW + PAGE, 100), WINDOW);
+        assert_eq!(reach(2 * WINDOW + 4096, 100), WINDOW);
         assert_eq!(reach(3 * WINDOW - 100, 100), WINDOW);
         assert_eq!(reach(0, 2 * WINDOW), 3 * WINDOW);
-        assert_eq!(reach(PAGE, WINDOW), 3 * WINDOW);
+        assert_eq!(reach(4096, WINDOW), 3 * WINDOW);
         assert_eq!(reach(len - 1, 1), len);
     }
 
@@ -104,7 +101,7 @@ mod tests {
     fn short_buffers_are_requested_at_once() {
         let region = crate::region::Region::anonymous(4 * WINDOW as u64).unwrap();
         let (start, len) = (buffer(&region), FEW_WINDOWS * WINDOW);
-        Windows::default().reach(PAGE, start, 100, len);
-        assert_eq!(resident(start, len + PAGE) * PAGE, len);
+        Windows::default().reach(4096, start, 100, len);
+        assert_eq!(resident(start, len + page_size()), len);
     }
 }
