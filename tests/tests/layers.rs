@@ -19,7 +19,7 @@ const LAYERS: [&[&str]; 12] = [
     &["ffi", "ffi/prif", "ffi/races", "ffi/trace", "ffi/translate", "tests/hosts"],
     // What is linked with programs. Nothing depends on it: the crate for Omni's programs can be removed.
     &["ffi/library", "ffi/omni"],
-    &["tests", "examples", "examples/simulate"],
+    &["tests", "tests/litmus", "examples", "examples/simulate"],
     &["examples/bench"],
 ];
 

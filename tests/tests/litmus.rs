@@ -1,7 +1,7 @@
 //! Memory order on Arm processors. Each file of `litmus/` has the instructions of some threads, and says whether an outcome is possible.
 //! herd7 computes that from the model of the architecture. The first word of the file's text is the outcome that is expected:
 //! `never`, or `sometimes` for what shows that an instruction has to stay. `Functions=` names functions of
-//! `xmp-core/shm/examples/memory_order.rs`, which compile to these instructions: to atomic instructions of Armv8.1 (LSE), or to
+//! `litmus/src/lib.rs`, which compile to these instructions: to atomic instructions of Armv8.1 (LSE), or to
 //! pairs of exclusive ones before that, which functions of the compiler's library choose at run time.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -99,24 +99,22 @@ fn outline(function: &str, lse: bool) -> Option<Vec<String>> {
     Some(vec![format!("ld{}xr", with(acquires, "a")), format!("st{}xr", with(releases, "l"))])
 }
 
-/// What the functions of the example compile to, with atomic instructions or without.
+/// What the functions of that file compile to, with atomic instructions or without.
 fn compiled(lse: bool) -> BTreeMap<String, Vec<String>> {
     let target = target_dir().join("litmus");
     let arguments = [
         "rustc",
         "--quiet",
         "--locked",
+        "-p",
+        "xmp-litmus",
         // Of all that is compiled, only what is looked at is optimised.
         "--profile",
         "models",
-        "-p",
-        "xmp-shm",
-        "--example",
-        "memory_order",
         "--target",
         TARGET,
     ];
-    let emit = ["--", "--emit", "asm", "-C", "codegen-units=1"];
+    let emit = ["--", "--emit", "asm", "-C", "codegen-units=1", "-C", "opt-level=3"];
     let output = Command::new("cargo")
         .args(arguments)
         .args(emit)
@@ -125,9 +123,9 @@ fn compiled(lse: bool) -> BTreeMap<String, Vec<String>> {
         .output()
         .expect("cargo");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let examples = target.join(TARGET).join("models/examples");
+    let built = target.join(TARGET).join("models/deps");
     let all =
-        fs::read_dir(&examples).expect("the assembly").map(|entry| entry.expect("a file").path());
+        fs::read_dir(&built).expect("the assembly").map(|entry| entry.expect("a file").path());
     let newest = all
         .filter(|file| file.extension() == Some("s".as_ref()))
         .max_by_key(|file| file.metadata().and_then(|it| it.modified()).expect("a time"));
@@ -197,12 +195,11 @@ fn the_library_compiles_to_the_instructions_of_the_litmus_tests() {
             compared.insert(function.clone());
         }
     }
-    let example = fs::read_to_string(workspace().join("xmp-core/shm/examples/memory_order.rs"))
-        .expect("the example");
+    let source = fs::read_to_string(crate_dir().join("litmus/src/lib.rs")).expect("the functions");
     let declared = |line: &str| {
         let rest = line.strip_prefix("pub unsafe fn ").or_else(|| line.strip_prefix("pub fn "))?;
         Some(rest.split_once('(')?.0.to_owned())
     };
-    let all: BTreeSet<String> = example.lines().filter_map(declared).collect();
-    assert_eq!(compared, all, "each function of the example is a thread of a litmus test");
+    let all: BTreeSet<String> = source.lines().filter_map(declared).collect();
+    assert_eq!(compared, all, "each function of the file is a thread of a litmus test");
 }

@@ -1,4 +1,4 @@
-//! The code that the litmus tests of `tests/litmus` model: each function is one thread of such a test, made of what the library
+//! The code that the litmus tests of this directory model: each function is one thread of such a test, made of what the library
 //! uses. The test `litmus` compiles this file for AArch64 and compares the instructions.
 
 use xmp_shm::sync::{
