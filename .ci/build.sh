@@ -15,6 +15,9 @@ tool_for() { if is_cross; then echo "$built_for-linux-gnu-$1"; else echo "$1"; f
 # True for machines that --check=races is for.
 has_races() { [[ ${built_for:-$(uname -m)} == x86_64 ]]; }
 
+# The profile of Cargo for them: `release`, or `quick` for a test of what was changed.
+install_profile=release
+
 # The options of cargo for the crates of an installation. All at once: one alone has other features of a procedural macro, and what it
 # depends on is built again.
 release_crates() {
@@ -25,9 +28,9 @@ release_crates() {
 
 # Builds the parts of an installation: libxmprt, the libraries for traces and for race checks, and the commands.
 build_release() {
-    say "building (release)"
+    say "building ($install_profile)"
     # shellcheck disable=SC2046 # One word an argument.
-    cargo_release build $(release_crates)
+    profile=$install_profile cargo_release build $(release_crates)
     build_c_parts
     ((!with_omni)) || build_omni
     ! has_races || build_races_plugins
@@ -35,13 +38,14 @@ build_release() {
 
 # cargo_release COMMAND ARGS...: cargo for what is measured, installed and packaged. No path of this machine gets into
 # it: debuggers find the sources of XMP-RT under /usr/src/xmprt, those of other crates under /usr/src/cargo.
+# `profile` may name another profile than `release`.
 # Debugging information is DWARF 4, as rustc writes it by default: Valgrind 3.19 (Debian 12) reports an error for its DWARF 5 in each run.
 cargo_release() {
     local flags=${RUSTFLAGS-} separator=$'\x1f'
     flags=${CARGO_ENCODED_RUSTFLAGS-${flags// /$separator}}
     # Crates with C sources: assertions have names of files, too. These flags are words of a shell.
     CC_SHELL_ESCAPED_FLAGS=1 CFLAGS="${CFLAGS-} $(printf -- '-ffile-prefix-map=%q=%s' "${CARGO_HOME:-$HOME/.cargo}" /usr/src/cargo)" \
-        CARGO_ENCODED_RUSTFLAGS=${flags:+$flags$separator}$(remapped_paths) cargo "$1" --release --locked "${@:2}"
+        CARGO_ENCODED_RUSTFLAGS=${flags:+$flags$separator}$(remapped_paths) cargo "$1" --profile "${profile-release}" --locked "${@:2}"
 }
 
 # Prints the options that rename paths, separated by 0x1f. The last that fits a path counts.

@@ -94,7 +94,7 @@ install_to() (
     dir=${DESTDIR-}$1 tree=$scratch/tree list=$scratch/manifest put=()
     may_write "$dir" || put=(as_root)
     say "installing XMP-RT $(version_of_workspace) to $dir"
-    stage "$tree" "$1" "$2" "$target/release" "${3-$target/plugins}"
+    stage "$tree" "$1" "$2" "$target/$install_profile" "${3-$target/plugins}"
     part_debug "$tree" "$2"
     new_manifest "$tree" "$dir" >"$list"
     remove_stale "$dir" "$list"

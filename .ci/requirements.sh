@@ -80,7 +80,8 @@ hindrance() {
         clang) have clang || echo "it is not installed, and not installed for tests (Debian package clang)" ;;
         # Its package starts it.
         sshd) have sshd || echo "it is not installed, and not installed for tests (Debian package openssh-server)" ;;
-        optimised) [[ ${CARGO_PROFILE_RELEASE_LTO-fat} == fat ]] || echo "CARGO_PROFILE_RELEASE_LTO is $CARGO_PROFILE_RELEASE_LTO" ;;
+        optimised) [[ $install_profile == release ]] || echo "only \`./x test --all\` optimises across crates"
+            [[ ${CARGO_PROFILE_RELEASE_LTO-fat} == fat ]] || echo "CARGO_PROFILE_RELEASE_LTO is $CARGO_PROFILE_RELEASE_LTO" ;;
         mdbook) get_mdbook || echo "cargo cannot install it" ;;
         # `./x test` calls it, and makes it.
         cargo | installation) ;;

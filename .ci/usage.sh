@@ -39,18 +39,19 @@ usage: ./x test [--all] [--strict] [--fc FC] [--faults | --slurm | --recipes | A
        ./x test --arm64 [NAME...]
 
 Installs the Debian packages that are missing, with all that tests use (./x doctor lists
-them), builds everything, and runs the checks that a change needs: format, lints,
-documentation, and the tests of crates and programs, with 1, 3 and 4 images on one host
-and on several.
+them), builds everything, without optimisation across crates, and runs the checks that a
+change needs: format, lints, documentation, and the tests of crates and programs, with 1, 3
+and 4 images on one host and on several.
 
 A check whose needs this machine lacks is skipped, with a line that begins with
 "*** SKIPPED" or "==> SKIPPED" and ends with the name of the need in brackets. The variable
 XMP_REQUIRE has names of needs, separated by commas, for instance mpi,network,gdb: a skip
 for lack of one of them is a failure. tests/README.md lists the names.
 
-  --all    also what shows the same once more: all numbers of images, lints for AArch64, the
-           promised version of Rust, models (loom), packages of each kind (./x package
-           --help), separate hosts, other launchers, long random runs.
+  --all    also what shows the same once more: the optimised installation (./x install), all
+           numbers of images, all crates for AArch64 with the promised version of Rust, models
+           (loom), packages of each kind (./x package --help), separate hosts, other
+           launchers, long random runs.
            Every change is tested so before it is accepted
   --strict require everything that tests can use on this machine; what it lacks, or does not
            permit, is named at the beginning, with the reason

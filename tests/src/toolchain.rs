@@ -52,6 +52,18 @@ impl Toolchain {
         &self.prefix
     }
 
+    /// Whether the library was optimised across crates: then all crates of XMP-RT are one object of the archive.
+    ///
+    /// # Panics
+    /// When the archive has no object of XMP-RT.
+    pub fn is_optimised(&self) -> bool {
+        let archive = self.prefix.join("lib/libxmprt.a");
+        let members = output_of("ar", [Path::new("t"), &archive]);
+        let own = members.lines().filter(|member| member.starts_with("xmp")).count();
+        assert_ne!(own, 0, "{members}");
+        own == 1
+    }
+
     /// The launcher.
     pub fn xmprun(&self) -> PathBuf {
         self.prefix.join("bin/xmprun")

@@ -97,19 +97,10 @@ fn files() -> Vec<(u64, PathBuf)> {
     found
 }
 
-/// Whether the library was optimised across crates: then all crates of XMP-RT are one object of the archive.
-fn is_optimised() -> bool {
-    let archive = toolchain().prefix().join("lib/libxmprt.a");
-    let members = output_of("ar", [Path::new("t"), &archive]);
-    let own = members.lines().filter(|member| member.starts_with("xmp")).count();
-    assert_ne!(own, 0, "{members}");
-    own == 1
-}
-
 #[test]
 fn an_installation_has_at_most_40_megabytes() {
     const MAX_BYTES: u64 = 40_000_000;
-    if !is_optimised() {
+    if !toolchain().is_optimised() {
         return skipped(Requirement::Optimised, "the crates of the installation are apart");
     }
     let files = files();

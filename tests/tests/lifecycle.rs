@@ -2,6 +2,8 @@
 
 use serial_test::serial;
 use std::time::Duration;
+use xmp_hosts::{Requirement, skipped};
+use xmp_tests::toolchain::toolchain;
 use xmp_tests::{Program, Run, leaks};
 
 #[test]
@@ -136,6 +138,12 @@ fn memory_that_has_been_deallocated_is_used_again() {
 fn little_of_the_librarys_code_is_in_the_memory_of_an_empty_program() {
     // Kilobytes: 430, and 260 because tests have settings, which are read. Each function that the list lacks adds up to 64.
     const MAX_KILOBYTES: u32 = 900;
+    if !toolchain().is_optimised() {
+        return skipped(
+            Requirement::Optimised,
+            "the list has the functions of an optimised library",
+        );
+    }
     let program = Program::fortran("control/resident").build();
     let outcome = Run::new(&program).images(2).finish();
     outcome.succeeded();
