@@ -1,77 +1,26 @@
 //! The lines of a line cache: bytes of other images' memory, and the bytes of them that were served.
+//!
+//! A line has a place by its image and number, in each of several *ways*. So loops that read several arrays, or of several images, in
+//! turn keep the lines of each, also where the arrays have a distance at which their lines have the same places. What is fetched at once is
+//! in one way, in places that follow one another.
+
+mod line;
 
 use crate::rank::Rank;
+use line::{Key, Line, PLACES};
 use std::cell::Cell;
 use std::ops::Range;
 
-/// Bytes of a line. A line begins at a multiple of this in the other image's memory: so it is on one page, and to fetch it takes
-/// no memory that the bytes asked for do not take.
-pub const LINE_BYTES: u64 = 4096;
-/// Lines that are kept at once; each has one place, by image and number.
-const PLACES: u64 = 256;
+pub use line::LINE_BYTES;
+
+/// Ways.
+const WAYS: usize = 4;
 /// Most lines of one fetch that nothing but a sequence of gets suggests.
 const MOST_LINES: u64 = 16;
 /// Most lines of one fetch because they were served in one segment before.
 const MOST_LINES_AGAIN: u64 = 32;
-/// Words with a bit for each byte of a line.
-const WORDS: usize = (LINE_BYTES / u64::BITS as u64) as usize;
-
-/// A line: the image, and the number of the line in its memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Key {
-    image: Rank,
-    number: u64,
-}
-
-impl Key {
-    /// Lines that follow one another have places that follow one another, and so have equal lines of different images different
-    /// places mostly.
-    fn place(self) -> u64 {
-        let image = u64::from(self.image.get()).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56;
-        self.number.wrapping_add(image) % PLACES
-    }
-}
-
-/// What is known of the bytes of one line.
-#[derive(Debug)]
-struct Line {
-    key: Key,
-    /// The segment of this image (Fortran 2018, 11.6.2) in which they were fetched.
-    generation: u64,
-    /// The bytes that were fetched, within the line.
-    fetched: Range<u64>,
-    /// A bit for each byte: whether it was served.
-    served: [u64; WORDS],
-}
-
-impl Line {
-    /// Whether one of these bytes was served; notes that they are served now.
-    fn serve(&mut self, bytes: Range<u64>) -> bool {
-        let bits = u64::from(u64::BITS);
-        let mut again = false;
-        for word in bytes.start / bits..bytes.end.div_ceil(bits) {
-            let first = bytes.start.max(word * bits) % bits;
-            let count = bytes.end.min((word + 1) * bits) - word * bits - first;
-            let mask = (u64::MAX >> (bits - count)) << first;
-            let served = &mut self.served[word as usize];
-            again |= *served & mask != 0;
-            *served |= mask;
-        }
-        again
-    }
-
-    /// Whether any of its bytes was served.
-    fn is_served(&self) -> bool {
-        self.served.iter().any(|&word| word != 0)
-    }
-
-    /// Whether bytes outside of these were served, which are in the line with this number and begin and end at multiples of 64.
-    fn has_served_outside(&self, bytes: &Range<u64>, number: u64) -> bool {
-        let word = |at: u64| (at - number * LINE_BYTES) / u64::from(u64::BITS);
-        let inside = word(bytes.start)..word(bytes.end);
-        (0..).zip(&self.served).any(|(at, &word)| word != 0 && !inside.contains(&at))
-    }
-}
+/// Long fetches end where a way does.
+const _: () = assert!((PLACES as u64).is_multiple_of(MOST_LINES));
 
 /// What a look for bytes finds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,6 +33,18 @@ pub enum Look<'a> {
     Miss(Range<u64>),
 }
 
+/// Room for bytes that a look has missed.
+#[derive(Debug)]
+pub struct Room {
+    image: Rank,
+    missed: Range<u64>,
+    generation: u64,
+    /// Index of the first line.
+    first: usize,
+    /// Where the bytes go.
+    pub bytes: *mut u8,
+}
+
 /// The lines of an image.
 #[derive(Debug)]
 pub struct Lines {
@@ -91,10 +52,14 @@ pub struct Lines {
     first_bytes: u64,
     /// The end of the memory up to which lines are fetched in advance.
     end: u64,
-    /// By place; as many as were needed.
+    /// By way and place; as many as were needed.
     lines: Vec<Line>,
-    /// The bytes of all places, one after the other, from the first fetch on.
+    /// The bytes of all lines, one after the other, from the first fetch on.
     bytes: Box<[Cell<u8>]>,
+    /// The way in which bytes were found last.
+    recent: usize,
+    /// Number of fetches.
+    fetches: u64,
 }
 
 impl Lines {
@@ -103,7 +68,8 @@ impl Lines {
     pub fn new(first_bytes: u64, end: u64) -> Lines {
         let is_of_words = first_bytes.is_multiple_of(u64::BITS.into());
         assert!(is_of_words && first_bytes.is_power_of_two() && first_bytes <= LINE_BYTES);
-        Lines { first_bytes, end, lines: Vec::new(), bytes: Box::default() }
+        let (lines, bytes) = (Vec::new(), Box::default());
+        Lines { first_bytes, end, lines, bytes, recent: 0, fetches: 0 }
     }
 
     /// Looks for bytes of the memory of `image`, which are in one line, in the lines of this generation.
@@ -111,17 +77,19 @@ impl Lines {
         let key = Key { image, number: at.start / LINE_BYTES };
         let start = key.number * LINE_BYTES;
         let within = at.start - start..at.end - start;
-        let place = key.place();
-        let has_line = self.has(key, generation, |_| true);
-        if has_line && self.has(key, generation, |fetched| contains(fetched, &within)) {
-            let again = self.lines[place as usize].serve(within.clone());
-            let from = (place * LINE_BYTES + within.start) as usize;
+        let found = self.find(key, generation);
+        if let Some(index) = found
+            && contains(&self.lines[index].fetched, &within)
+        {
+            self.recent = index / PLACES;
+            let again = self.lines[index].serve(within.clone());
+            let from = index * LINE_BYTES as usize + within.start as usize;
             let bytes = &self.bytes[from..][..(within.end - within.start) as usize];
             return if again { Look::Again(bytes) } else { Look::Hit(bytes) };
         }
         // After a second miss in a line, or beside a line that is there as a whole, there will be more.
         let (before, after) = self.beside(key, generation);
-        if has_line || before + after > 0 {
+        if found.is_some() || before + after > 0 {
             let lines = self.ahead(key, generation, (before, after));
             return Look::Miss(lines.start * LINE_BYTES..lines.end * LINE_BYTES);
         }
@@ -133,22 +101,19 @@ impl Lines {
     /// The bytes of the lines without a gap, this one among them, that were served in one segment before this: programs mostly get the
     /// same again. `None` if there are none, or only the bytes `first` of this line.
     fn served_together(&self, key: Key, generation: u64, first: &Range<u64>) -> Option<Range<u64>> {
-        let old = self.lines.get(key.place() as usize)?;
-        if old.key != key || old.generation == generation || first.end > self.end {
-            return None;
-        }
+        let is_of_former = |line: &&Line| line.key == key && line.generation != generation;
+        let old = self.at(key).find(is_of_former).filter(|_| first.end <= self.end)?;
         let was_served = |number: u64| {
             let key = Key { number, ..key };
-            let line = self.lines.get(key.place() as usize);
-            line.is_some_and(|line| {
+            self.at(key).any(|line| {
                 line.key == key && line.generation == old.generation && line.is_served()
             })
         };
         // Their places follow one another, too.
-        let most_after = (PLACES - key.place()).min(MOST_LINES_AGAIN);
+        let most_after = ((PLACES - key.place()) as u64).min(MOST_LINES_AGAIN);
         let after =
             (1..most_after).take_while(|&more| was_served(key.number + more)).count() as u64;
-        let most_before = key.place().min(key.number).min(MOST_LINES_AGAIN - 1 - after);
+        let most_before = (key.place() as u64).min(key.number).min(MOST_LINES_AGAIN - 1 - after);
         let before =
             (1..=most_before).take_while(|&less| was_served(key.number - less)).count() as u64;
         let lines = key.number - before..key.number + after + 1;
@@ -178,14 +143,20 @@ impl Lines {
             number.saturating_add(1).saturating_mul(LINE_BYTES) <= self.end
                 && !self.is_whole(Key { number, ..key }, generation)
         };
-        // Their places follow one another, too.
+        // Their places follow one another, too. Long fetches begin and end at multiples of their length, so that no later one of the
+        // sequence is cut where a way ends.
+        let place = key.place() as u64;
+        let most = |beside: u64, left: u64| match 2 * beside {
+            MOST_LINES => left % MOST_LINES + 1,
+            few => few.min(left + 1),
+        };
         if before >= after {
-            let most = (2 * before).min(PLACES - key.place());
+            let most = most(before, PLACES as u64 - 1 - place);
             while lines.end - lines.start < most && is_wanted(lines.end) {
                 lines.end += 1;
             }
         } else {
-            let most = (2 * after).min(key.place() + 1);
+            let most = most(after, place);
             while lines.end - lines.start < most && lines.start > 0 && is_wanted(lines.start - 1) {
                 lines.start -= 1;
             }
@@ -194,53 +165,85 @@ impl Lines {
     }
 
     fn is_whole(&self, key: Key, generation: u64) -> bool {
-        self.has(key, generation, |fetched| *fetched == (0..LINE_BYTES))
+        self.find(key, generation).is_some_and(|index| self.lines[index].fetched == (0..LINE_BYTES))
     }
 
-    /// Whether this line is there, of this generation, and what was fetched of it is as wanted.
+    /// The index of a line that has bytes of this generation.
     #[inline]
-    fn has(&self, key: Key, generation: u64, is_wanted: impl FnOnce(&Range<u64>) -> bool) -> bool {
-        self.lines.get(key.place() as usize).is_some_and(|line| {
-            let is_current =
-                line.key == key && line.generation == generation && !line.fetched.is_empty();
-            is_current && is_wanted(&line.fetched)
-        })
+    fn find(&self, key: Key, generation: u64) -> Option<usize> {
+        let place = key.place();
+        let has = |way: &usize| {
+            self.lines.get(way * PLACES + place).is_some_and(|line| line.is(key, generation))
+        };
+        // A loop mostly finds what it gets in one way.
+        let way = Some(self.recent).filter(has).or_else(|| (0..WAYS).find(has));
+        way.map(|way| way * PLACES + place)
     }
 
-    /// Where bytes go that a look has missed. Their lines are empty until [`Lines::keep`].
-    pub fn room(&mut self, image: Rank, missed: &Range<u64>) -> *mut u8 {
+    /// What is at the places of a line, in all ways.
+    fn at(&self, key: Key) -> impl Iterator<Item = &Line> {
+        (0..WAYS).filter_map(move |way| self.lines.get(way * PLACES + key.place()))
+    }
+
+    /// The way for lines from this one on, `count` of them: one in which they empty no other lines of this generation, otherwise
+    /// those that were fetched first.
+    fn way(&self, first: Key, count: usize, generation: u64) -> usize {
+        let cost = |way: &usize| {
+            let start = way * PLACES + first.place();
+            let lines = self.lines.iter().skip(start).take(count);
+            let with_numbers = lines.zip(first.number..);
+            let others = with_numbers.filter(|(line, number)| {
+                line.is_of(generation) && line.key != Key { number: *number, ..first }
+            });
+            let newest = others.map(|(line, _)| line.fetch).max().unwrap_or(0);
+            // What is known of the first one is of use there.
+            (newest, self.lines.get(start).is_none_or(|line| line.key != first))
+        };
+        (0..WAYS).min_by_key(cost).expect("a way")
+    }
+
+    /// Where bytes go that a look has missed in this generation. Their lines are empty until [`Lines::keep`].
+    pub fn room(&mut self, image: Rank, missed: &Range<u64>, generation: u64) -> Room {
         if self.bytes.is_empty() {
-            self.bytes = zeros((PLACES * LINE_BYTES) as usize);
+            self.bytes = zeros(WAYS * PLACES * LINE_BYTES as usize);
         }
         let numbers = missed.start / LINE_BYTES..missed.end.div_ceil(LINE_BYTES);
-        let first = Key { image, number: numbers.start }.place();
-        let end = (first + (numbers.end - numbers.start)) as usize;
-        if self.lines.len() < end {
-            let key = Key { image, number: u64::MAX };
-            let none = || Line { key, generation: 0, fetched: 0..0, served: [0; WORDS] };
-            self.lines.resize_with(end, none);
+        let key = Key { image, number: numbers.start };
+        let count = (numbers.end - numbers.start) as usize;
+        let first = self.way(key, count, generation) * PLACES + key.place();
+        if self.lines.len() < first + count {
+            self.lines.resize_with(first + count, || Line::NONE);
         }
-        self.lines[first as usize..end].iter_mut().for_each(|line| line.fetched = 0..0);
-        let from = first * LINE_BYTES + missed.start % LINE_BYTES;
-        let place = &self.bytes[from as usize..][..(missed.end - missed.start) as usize];
-        place.as_ptr().cast_mut().cast()
+        self.lines[first..first + count].iter_mut().for_each(|line| line.fetched = 0..0);
+        let from = first * LINE_BYTES as usize + (missed.start % LINE_BYTES) as usize;
+        let bytes = &self.bytes[from..][..(missed.end - missed.start) as usize];
+        let bytes = bytes.as_ptr().cast_mut().cast();
+        Room { image, missed: missed.clone(), generation, first, bytes }
     }
 
-    /// Keeps bytes that were fetched in this generation to their [`Lines::room`], of which `served` go to the program.
-    pub fn keep(&mut self, image: Rank, missed: &Range<u64>, generation: u64, served: Range<u64>) {
-        for number in missed.start / LINE_BYTES..missed.end.div_ceil(LINE_BYTES) {
+    /// Keeps bytes that were fetched to their room, of which `served` go to the program.
+    pub fn keep(&mut self, room: &Room, served: Range<u64>) {
+        let Room { image, ref missed, generation, first, .. } = *room;
+        self.fetches += 1;
+        let numbers = missed.start / LINE_BYTES..missed.end.div_ceil(LINE_BYTES);
+        for (index, number) in (first..).zip(numbers) {
             let (key, start) = (Key { image, number }, number * LINE_BYTES);
             let within = |bytes: &Range<u64>| {
                 let limit = |at: u64| at.clamp(start, start + LINE_BYTES) - start;
                 limit(bytes.start)..limit(bytes.end)
             };
-            let line = &mut self.lines[key.place() as usize];
-            if line.key != key || line.generation != generation {
-                line.served = [0; WORDS];
+            // Nothing is in two ways.
+            let mut known = Line::NONE;
+            for way in 0..WAYS {
+                let line = self.lines.get_mut(way * PLACES + key.place());
+                if let Some(line) = line.filter(|line| line.key == key) {
+                    let line = std::mem::replace(line, Line::NONE);
+                    known = if line.generation == generation { line } else { known };
+                }
             }
-            line.key = key;
-            line.generation = generation;
-            line.fetched = within(missed);
+            let line = &mut self.lines[index];
+            let fetched = within(missed);
+            *line = Line { key, generation, fetch: self.fetches, fetched, ..known };
             line.serve(within(&served));
         }
     }
@@ -250,10 +253,11 @@ impl Lines {
         let last = bytes.end.saturating_sub(1).max(bytes.start) / LINE_BYTES;
         for number in bytes.start / LINE_BYTES..=last {
             let key = Key { image, number };
-            if let Some(line) = self.lines.get_mut(key.place() as usize)
-                && line.key == key
-            {
-                line.fetched = 0..0;
+            for way in 0..WAYS {
+                let line = self.lines.get_mut(way * PLACES + key.place());
+                if let Some(line) = line.filter(|line| line.key == key) {
+                    line.fetched = 0..0;
+                }
             }
         }
     }

@@ -13,7 +13,8 @@
 //! has stopped or failed nothing is served, so that each get finds that out.
 //!
 //! Gets one after the other, upwards or downwards, fetch ever more lines at a time: twice as many as are there beside the missing
-//! one, at most 64 KiB. So a sequence takes few round trips, and fetches at most twice the memory that it gets. Lines beside one
+//! one, at most 64 KiB. So a sequence takes few round trips, and fetches at most twice the memory that it gets. Sequences that take turns,
+//! of several images or arrays, have lines of their own. Lines beside one
 //! another that were served in one segment are fetched at once when the first of them is missed in a later one: loops repeat.
 //!
 //! Chapel's `--cache-remote` does the same in lines of 1024 bytes, by default since its version 1.25.
@@ -211,15 +212,18 @@ impl LineCache {
             return unsafe { self.renew(offset, (dst, len), fetch) };
         };
         let generation = self.generation();
-        let room = self.lines.borrow_mut().room(target, &missed);
-        fetch(missed.start, room, (missed.end - missed.start) as usize)?;
+        let room = self.lines.borrow_mut().room(target, &missed, generation);
+        fetch(missed.start, room.bytes, (missed.end - missed.start) as usize)?;
         // SAFETY: `dst` can be written for as many bytes (contract of this method); the room has those from the start of `missed` on.
         unsafe {
-            dst.copy_from_nonoverlapping(room.add((wanted.start - missed.start) as usize), len)
+            dst.copy_from_nonoverlapping(
+                room.bytes.add((wanted.start - missed.start) as usize),
+                len,
+            )
         };
         // Another thread, or work of this one's wait, may have begun a generation meanwhile.
         if self.generation() == generation {
-            self.lines.borrow_mut().keep(target, &missed, generation, wanted);
+            self.lines.borrow_mut().keep(&room, wanted);
         }
         Ok(())
     }

@@ -10,8 +10,13 @@ const END: u64 = 1 << 30;
 
 /// Looks for `len` bytes, and fetches what is missing from a segment whose bytes are their offsets.
 fn read(lines: &mut Lines, at: u64, len: usize, generation: u64) -> ReadOutcome {
+    read_of(lines, IMAGE, at, len, generation)
+}
+
+/// The same of this image.
+fn read_of(lines: &mut Lines, image: Rank, at: u64, len: usize, generation: u64) -> ReadOutcome {
     let wanted = at..at + len as u64;
-    match lines.look(IMAGE, wanted.clone(), generation) {
+    match lines.look(image, wanted.clone(), generation) {
         Look::Hit(bytes) => {
             let bytes: Vec<u8> = bytes.iter().map(Cell::get).collect();
             assert_eq!(bytes, wanted.map(|at| at as u8).collect::<Vec<_>>());
@@ -19,12 +24,12 @@ fn read(lines: &mut Lines, at: u64, len: usize, generation: u64) -> ReadOutcome 
         }
         Look::Again(_) => ReadOutcome::Again,
         Look::Miss(range) => {
-            let room = lines.room(IMAGE, &range);
+            let room = lines.room(image, &range, generation);
             for (number, at) in range.clone().enumerate() {
                 // SAFETY: room for the bytes of the range.
-                unsafe { room.add(number).write(at as u8) };
+                unsafe { room.bytes.add(number).write(at as u8) };
             }
-            lines.keep(IMAGE, &range, generation, wanted);
+            lines.keep(&room, wanted);
             ReadOutcome::Miss(range)
         }
     }
@@ -67,9 +72,23 @@ fn missed_in(
 fn a_sequence_of_gets_fetches_256_bytes_then_a_line_then_ever_more_lines() {
     let places = (40 * LINE_BYTES / 8..80 * LINE_BYTES / 8).map(|word| 8 * word);
     let upwards = missed(places.clone(), &mut Lines::new(256, END));
-    assert_eq!(upwards, [FIRST, (40, 41), (41, 43), (43, 49), (49, 65), (65, 81)]);
+    assert_eq!(upwards, [FIRST, (40, 41), (41, 43), (43, 49), (49, 54), (54, 70), (70, 86)]);
     let downwards = missed(places.rev(), &mut Lines::new(256, END));
     assert_eq!(downwards[..4], [FIRST, (79, 80), (77, 79), (71, 77)]);
+}
+
+/// Wherever it begins: 64 KiB at once, but for the beginning.
+#[test]
+fn a_long_sequence_takes_few_fetches() {
+    for first in 0..PLACES as u64 {
+        let places = || (4 * first..4 * (first + 160)).map(|quarter| quarter * LINE_BYTES / 4);
+        for fetches in [
+            missed(places(), &mut Lines::new(256, END)),
+            missed(places().rev(), &mut Lines::new(256, END)),
+        ] {
+            assert!(fetches.len() <= 160 / 16 + 6, "{first}: {fetches:?}");
+        }
+    }
 }
 
 #[test]
@@ -92,7 +111,7 @@ fn a_sequence_of_gets_fetches_no_line_twice() {
 fn what_was_served_in_a_segment_is_fetched_at_once_in_the_next_one() {
     let mut lines = Lines::new(256, END);
     let sparse = || (40 * LINE_BYTES..61 * LINE_BYTES).step_by(40);
-    assert_eq!(missed_in(1, sparse(), &mut lines).len(), 5);
+    assert_eq!(missed_in(1, sparse(), &mut lines).len(), 6);
     assert_eq!(missed_in(2, sparse(), &mut lines), [(40, 61)]);
     // In another order, and less; then as much as that.
     assert_eq!(
@@ -114,12 +133,12 @@ fn lines_that_are_fetched_together_have_places_beside_one_another() {
     for image in 0..100 {
         let image = Rank::new(image);
         let mut lines = Lines::new(256, END);
-        for number in 0..2 * PLACES {
+        for number in 0..2 * (WAYS * PLACES) as u64 {
             let at = number * LINE_BYTES;
             for wanted in [at..at + 8, at + 300..at + 308] {
                 if let Look::Miss(range) = lines.look(image, wanted.clone(), 1) {
-                    lines.room(image, &range);
-                    lines.keep(image, &range, 1, wanted);
+                    let room = lines.room(image, &range, 1);
+                    lines.keep(&room, wanted);
                 }
             }
             assert!(lines.is_whole(Key { image, number }, 1), "{image} {number}");
@@ -173,4 +192,66 @@ fn images_have_lines_of_their_own() {
         let look = lines.look(Rank::new(image), 64..68, 1);
         assert!(matches!(look, Look::Miss(_)), "{image}");
     }
+}
+
+/// Gets of elements of 8 bytes, in turn of each sequence: an image and where its elements begin. How many fetches they take.
+fn fetches_of_turns(sequences: &[(u32, u64)], elements: u64) -> usize {
+    let mut lines = Lines::new(256, END);
+    let mut fetches = 0;
+    for element in 0..elements {
+        for &(image, from) in sequences {
+            let found = read_of(&mut lines, Rank::new(image), from + 8 * element, 8, 1);
+            assert_ne!(found, ReadOutcome::Again);
+            fetches += usize::from(found != ReadOutcome::Hit);
+        }
+    }
+    fetches
+}
+
+/// 10,000 elements in all, from three images; arrays of several images, or of one, whose lines have the same places.
+#[test]
+fn sequences_that_take_turns_are_read_ahead_each() {
+    const MIB: u64 = 1 << 20;
+    let alone = fetches_of_turns(&[(1, 0)], 3334);
+    assert_eq!(alone, 4);
+    // The lines of one begin before the end of a way.
+    assert_eq!(fetches_of_turns(&[(1, 0), (2, 0), (3, 0)], 3334), 3 * alone + 1);
+    // Each get was a fetch where two arrays of an image are so far apart.
+    for apart in [MIB / 4, MIB, 4 * MIB, MIB + 4096, MIB - 4096, MIB + 64] {
+        for sequences in 2..=4 {
+            let arrays: Vec<_> = (0..sequences).map(|array| (1, array * apart)).collect();
+            let fetches = fetches_of_turns(&arrays, 3334);
+            assert!(
+                fetches <= 6 * arrays.len(),
+                "{fetches}: {sequences} arrays, {apart} bytes apart"
+            );
+        }
+    }
+    // Images in turn, as many as a host may have, and in any distance.
+    for images in [4, 8, 16] {
+        for apart in [1, 21, 34, 55, 89, 144, 233] {
+            let images: Vec<_> = (0..images).map(|image| (1 + image * apart, 0)).collect();
+            let gets = images.len() * 1000;
+            let fetches = fetches_of_turns(&images, 1000);
+            assert!(fetches * 50 <= gets, "{fetches} of {gets}: {images:?}");
+        }
+    }
+}
+
+/// What was served stays known.
+#[test]
+fn bytes_of_a_line_that_moves_to_another_way_are_not_served_again() {
+    let mut lines = Lines::new(256, END);
+    let line = |number: u64| number * LINE_BYTES;
+    read(&mut lines, line(4) + 8, 8, 1);
+    let rival = line(PLACES as u64 + 5);
+    for at in [rival, rival + 2000, line(1), line(1) + 2000, line(2)] {
+        read(&mut lines, at, 8, 1);
+    }
+    // Line 5 has the place of the rival's, so six lines go to another way.
+    let ahead = read(&mut lines, line(4) + 1000, 8, 1);
+    assert_eq!(ahead, ReadOutcome::Miss(line(4)..line(10)));
+    assert_eq!(read(&mut lines, rival + 100, 8, 1), ReadOutcome::Hit);
+    assert_eq!(read(&mut lines, line(4) + 8, 8, 1), ReadOutcome::Again);
+    assert_eq!(read(&mut lines, line(4) + 16, 8, 1), ReadOutcome::Hit);
 }
