@@ -174,11 +174,18 @@ impl Slice<'_> {
         self.addresses[member] + (element * self.operand.elements.element()) as u64
     }
 
-    /// Takes the elements of a piece from all others, each to its block.
+    /// The block of another member.
+    fn block(&self, member: usize, blocks: *mut u8) -> *mut u8 {
+        let before = member - usize::from(member > self.host.me());
+        blocks.wrapping_add(before * self.room())
+    }
+
+    /// Takes the elements of a piece from all others, each to its block. The system locks pages of a process while it copies them, so each
+    /// member begins with another one.
     fn take(&self, piece: &Range<usize>, blocks: *mut u8) -> BoxedResult<()> {
         let bytes = piece.len() * self.operand.elements.element();
-        self.host.others().enumerate().try_for_each(|(block, other)| {
-            let target = blocks.wrapping_add(block * self.room());
+        self.host.others_from_next().try_for_each(|other| {
+            let target = self.block(other, blocks);
             // SAFETY: there is room for a block of each other member. Only this member accesses its slice of the operands
             // between the two barriers.
             unsafe { take(self.host, other, self.address(other, piece.start), target, bytes) }
@@ -191,15 +198,15 @@ impl Slice<'_> {
         let (host, elements) = (self.host, &self.operand.elements);
         let result = elements.at(piece.start);
         let block = |member: usize| {
-            let before = member - usize::from(member > host.me());
-            if member == host.me() { result } else { blocks.wrapping_add(before * self.room()) }
+            if member == host.me() { result } else { self.block(member, blocks) }
         };
         let sources: Sources =
             (0..host.members()).map(|member| block(member).cast_const()).collect();
         // SAFETY: the elements have this piece, and each block as many elements.
         unsafe { elements.reduction().combine(result, &sources, piece.len()) };
         let bytes = piece.len() * elements.element();
-        host.others().filter(|&other| self.operand.wanted_by(other)).try_for_each(|other| {
+        let mut receivers = host.others_from_next().filter(|&other| self.operand.wanted_by(other));
+        receivers.try_for_each(|other| {
             // SAFETY: the elements have this piece. Only this member accesses its slice of the operands between the two
             // barriers.
             unsafe { give(host, other, self.address(other, piece.start), result, bytes) }
