@@ -6,6 +6,8 @@
 //! | [`staged`] | staging buffers | one a chunk | all other parts |
 //! | [`direct`] | segments, where they are | two | long parts in segments |
 //!
+//! Parts are staged in rows, in the order of groups of members that are near to one another (`row.rs`).
+//!
 //! All members know the length of the longest part, and each member the lengths of the parts that it gets. Where
 //! lengths differ the members exchange them first ([`exchange_lens`]).
 
@@ -40,9 +42,9 @@ impl Alltoall<'_> {
 pub fn exchange_lens(host: &Host<'_>, buffers: &AlltoallBuffers<'_>) -> BoxedResult<(Lens, usize)> {
     let (members, parts) = (host.members(), buffers.send_parts());
     host.post_word(parts.longest(members) as u64);
-    host.stage_words(members, |i| parts.len(i) as u64);
+    host.stage_row(|i| parts.len(i) as u64);
     host.barrier()?;
-    let given = |i| host.staged_word(i, members, host.me()) as usize;
+    let given = |i| host.staged_for_me(i) as usize;
     let longest = (0..members).map(|i| host.posted_word(i)).max().expect("a member") as usize;
     Ok((Lens::Each((0..members).map(given).collect()), longest))
 }
@@ -72,6 +74,7 @@ pub fn slots(host: &Host<'_>, alltoall: &Alltoall<'_>) -> BoxedResult<()> {
 /// [`xmp_core::coll_area::STAGING`].
 pub fn staged(host: &Host<'_>, alltoall: &Alltoall<'_>, chunk: usize) -> BoxedResult<()> {
     let (members, me, buffers) = (host.members(), host.me(), &alltoall.buffers);
+    let row = host.row();
     let share = (chunk / members).min(alltoall.longest).max(1);
     let room = share * members;
     // SAFETY: the part of this image for itself does not overlap its place.
@@ -84,12 +87,12 @@ pub fn staged(host: &Host<'_>, alltoall: &Alltoall<'_>, chunk: usize) -> BoxedRe
             for i in host.others() {
                 let len = share.min(buffers.send_parts().len(i).saturating_sub(from));
                 let part = buffers.part(i).wrapping_add(from);
-                host.area.stage(staging.add(i * share), part, len);
+                host.area.stage(staging.add(row.place(i) * share), part, len);
             }
             host.barrier()?;
             for i in host.others_from_next() {
                 let staging = host.area.staging_of(i, room);
-                alltoall.take(i, from, share, staging.add(me * share));
+                alltoall.take(i, from, share, staging.add(row.place(me) * share));
             }
         }
     }
@@ -104,14 +107,14 @@ pub fn direct(host: &Host<'_>, alltoall: &Alltoall<'_>) -> BoxedResult<bool> {
     let is_empty = buffers.send_parts().longest(members) == 0;
     host.post_word(u64::from(is_empty || host.shared_address(buffers.send()) != 0));
     // Only the member that gives a part knows where it is.
-    host.stage_words(members, |i| buffers.part(i).expose_provenance() as u64);
+    host.stage_row(|i| buffers.part(i).expose_provenance() as u64);
     host.barrier()?;
     if (0..members).any(|i| host.posted_word(i) == 0) {
         return Ok(false);
     }
     // Each member begins with its own part, so that not all read the same lines at once.
     for i in (0..members).map(|k| (me + k) % members) {
-        let address = host.staged_word(i, members, me) as usize;
+        let address = host.staged_for_me(i) as usize;
         // SAFETY: each part is valid and unchanged until the second barrier. Segments are mapped at the same address on
         // all images of the host.
         unsafe { alltoall.take(i, 0, usize::MAX, std::ptr::with_exposed_provenance(address)) };

@@ -7,12 +7,14 @@ pub mod broadcast;
 pub mod gather;
 pub mod grouped;
 pub mod reduce;
+mod row;
 pub mod scan;
 pub mod scatter;
 mod single_copy;
 
 use crate::flows;
 use crate::signature::{RingCall, Signature};
+use row::Row;
 use smallvec::SmallVec;
 use std::cell::Cell;
 use xmp_core::coll_area::{CollArea, RingExchange, SLOT_DATA};
@@ -21,6 +23,12 @@ use xmp_core::{BoxedResult, Image};
 /// Whether parts of at most `longest` bytes for all members fit in a slot.
 pub fn parts_fit_in_slot(longest: usize, members: usize) -> bool {
     longest * members <= SLOT_DATA
+}
+
+/// The positions of all members but `me`, from the next one on.
+#[inline]
+fn from_next(me: usize, members: usize) -> impl Iterator<Item = usize> {
+    (me + 1..members).chain(0..me)
 }
 
 /// Addresses of the operands of all members.
@@ -76,8 +84,7 @@ impl<'a> Host<'a> {
     /// at the same time.
     #[inline]
     pub fn others_from_next(&self) -> impl Iterator<Item = usize> + use<> {
-        let (me, members) = (self.me(), self.members());
-        (me + 1..members).chain(0..me)
+        from_next(self.me(), self.members())
     }
 
     /// Returns when all members have called it: a barrier of the collective area, with which an epoch ends.
@@ -195,11 +202,53 @@ impl<'a> Host<'a> {
         unsafe { table.add(at).read() }
     }
 
+    /// The order of rows.
+    #[inline]
+    pub fn row(&self) -> Row<'_> {
+        Row::of(self.area.hierarchy())
+    }
+
+    /// Writes a row of words, one for each member, to this member's staging buffer, for the members to read after the next
+    /// barrier.
+    pub fn stage_row(&self, word: impl Fn(usize) -> u64) {
+        let (row, members) = (self.row(), self.members());
+        let table = self.area.staging(members * size_of::<u64>()).cast::<u64>();
+        for member in 0..members {
+            // SAFETY: this member's staging buffer of the current epoch, which has this length and is 64-aligned; places are below
+            // the number of members.
+            unsafe { table.add(row.place(member)).write(word(member)) };
+        }
+    }
+
+    /// The word for this member in the row that a member staged before the last barrier.
+    pub fn staged_for_me(&self, member: usize) -> u64 {
+        self.staged_word(member, self.members(), self.row().place(self.me()))
+    }
+
     /// The address of a buffer if the other members can access it there, else 0.
     pub fn shared_address(&self, buffer: *const u8) -> u64 {
         match self.image.locate(buffer) {
             Some(_) => buffer as u64,
             None => 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_that_go_from_the_next_one_on_are_never_at_the_same_one() {
+        for members in 1..20 {
+            let orders: Vec<Vec<usize>> =
+                (0..members).map(|me| from_next(me, members).collect()).collect();
+            for step in 0..members - 1 {
+                let mut visited: Vec<usize> = orders.iter().map(|order| order[step]).collect();
+                visited.sort_unstable();
+                assert!(visited.into_iter().eq(0..members), "{members} members, step {step}");
+            }
+            assert!(orders.iter().enumerate().all(|(me, order)| !order.contains(&me)));
         }
     }
 }

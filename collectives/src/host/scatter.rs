@@ -85,7 +85,7 @@ pub fn slots(host: &Host<'_>, scatter: &Scatter<'_>) -> BoxedResult<()> {
 pub fn staged(host: &Host<'_>, scatter: &Scatter<'_>, chunk: usize) -> BoxedResult<()> {
     let (me, root, longest) = (host.me(), scatter.root, scatter.lens.longest());
     let share = (chunk / host.members()).min(longest).max(1);
-    let room = share * host.members();
+    let (room, row) = (share * host.members(), host.row());
     if me == root {
         // SAFETY: this member is the root.
         unsafe { scatter.buffers.take_own(root) };
@@ -99,13 +99,13 @@ pub fn staged(host: &Host<'_>, scatter: &Scatter<'_>, chunk: usize) -> BoxedResu
                 for i in host.others() {
                     let len = share.min(scatter.lens.of(i).saturating_sub(from));
                     let part = scatter.buffers.part(i).wrapping_add(from);
-                    host.area.stage(staging.add(i * share), part, len);
+                    host.area.stage(staging.add(row.place(i) * share), part, len);
                 }
                 host.barrier()?;
             } else {
                 host.barrier()?;
                 let staging = host.area.staging_of(root, room);
-                scatter.take(me, from, share, staging.add(me * share));
+                scatter.take(me, from, share, staging.add(row.place(me) * share));
             }
         }
     }

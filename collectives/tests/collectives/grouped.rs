@@ -4,7 +4,7 @@ use crate::common::{buffer, random};
 use xmp_collectives::host::reduce::Operand;
 use xmp_collectives::reduce::reduce_with;
 use xmp_collectives::select::{Choices, HostMove, HostReduce};
-use xmp_collectives::{Op, Reduction};
+use xmp_collectives::{Op, Parts, Reduction};
 use xmp_core::Image;
 use xmp_core::settings::Settings;
 use xmp_core::transport::threads;
@@ -61,7 +61,29 @@ fn program(image: &Image, how: &Choices) -> Vec<u64> {
         let mut all = vec![0; n * len];
         xmp_collectives::allgather(image, &set, &mine, &mut all).unwrap();
         results.extend(&all);
+        results.extend(exchanged(image, len.min(3000)));
     }
+    results
+}
+
+/// What an image gets in an alltoall of parts of this length, in one of shorter ones for some images, and in a scatter.
+fn exchanged(image: &Image, len: usize) -> Vec<u64> {
+    let set = image.executing();
+    let (me, n) = (set.position().unwrap(), set.len());
+    let own: Vec<u64> = (0..n * len).map(|at| random(me, at, 7)).collect();
+    let mut into = vec![0; n * len];
+    xmp_collectives::alltoall(image, &set, &own, &mut into).unwrap();
+    let mut results = into.clone();
+    let part = |from: usize, to: usize| len - (from + to) % 3 % len;
+    let offsets: Vec<usize> = (0..n).map(|member| member * len).collect();
+    let sends: Vec<usize> = (0..n).map(|to| part(me, to)).collect();
+    let receives: Vec<usize> = (0..n).map(|from| part(from, me)).collect();
+    let [out, back] = [&sends, &receives].map(|lens| Parts::Given { lens, offsets: &offsets });
+    into.fill(0);
+    xmp_collectives::alltoallv(image, &set, &own, out, &mut into, back).unwrap();
+    results.extend(&into);
+    xmp_collectives::scatter(image, &set, len % n, &own, &mut into[..len]).unwrap();
+    results.extend(&into[..len]);
     results
 }
 
@@ -91,5 +113,24 @@ fn every_grouping_gives_the_same_bits() {
         for groups in GROUPINGS {
             assert!(outcome(images, Some(groups), forced) == expected, "{images} in {groups}");
         }
+    }
+}
+
+/// Each image in one of four caches, by chance.
+#[test]
+fn random_groupings_give_the_same_bits() {
+    let forced = "allreduce:grouped,reduce:grouped,broadcast:grouped,allgather:grouped";
+    let images = 13;
+    let expected = outcome(images, None, "");
+    for seed in 0..4 {
+        let mut lists = vec![Vec::new(); 4];
+        for image in 1..=images {
+            let cache = random(image as usize, 0, 50 + seed) >> 32;
+            lists[cache as usize % 4].push(image.to_string());
+        }
+        let lists: Vec<String> =
+            lists.iter().filter(|list| !list.is_empty()).map(|list| list.join(",")).collect();
+        let groups = lists.join("/");
+        assert!(outcome(images, Some(&groups), forced) == expected, "{groups}");
     }
 }

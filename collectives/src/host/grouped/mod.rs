@@ -139,3 +139,82 @@ unsafe fn fetch(
         unsafe { take(at, source(run), run.range.len() * element) };
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use xmp_core::job::page::Place;
+
+    /// The elements of these runs that a member reads of other groups of the innermost level.
+    pub fn far(hierarchy: &Hierarchy, runs: &[Run], me: usize) -> usize {
+        let innermost = hierarchy.levels().last().expect("the level of all members");
+        let far = runs.iter().filter(|run| !innermost.joins(run.holder, me));
+        far.map(|run| run.range.len()).sum()
+    }
+
+    /// The elements of a piece that members read of other groups while they share it and copy it out.
+    pub fn crossing(
+        hierarchy: &Hierarchy,
+        held: Placement<'_>,
+        element: usize,
+        len: usize,
+    ) -> usize {
+        let last = hierarchy.levels().len() - 1;
+        let of = |me| {
+            let fetched =
+                |level| far(hierarchy, &fetched(hierarchy, level, held, element, len, me).1, me);
+            let out = shared_at(hierarchy, last, element, me).runs(len, &(0..len), me);
+            (1..=last).map(fetched).sum::<usize>() + far(hierarchy, &out, me)
+        };
+        (0..hierarchy.members()).map(of).sum()
+    }
+
+    /// What crosses where each member reads all where it was at first.
+    fn flat(hierarchy: &Hierarchy, held: Placement<'_>, len: usize) -> usize {
+        let of = |me| far(hierarchy, &held.runs(len, &(0..len), me), me);
+        (0..hierarchy.members()).map(of).sum()
+    }
+
+    fn caches(packages: u32, caches: u32, each: u32) -> Hierarchy {
+        let place = |image: u32| Place {
+            cache: image / each,
+            package: image / each / caches,
+            ..Place::ANYWHERE
+        };
+        let places: Vec<Place> = (0..packages * caches * each).map(place).collect();
+        Hierarchy::of(&places)
+    }
+
+    /// A broadcast message comes to each other cache once, however many members that has.
+    #[test]
+    fn a_broadcast_message_crosses_to_each_group_once() {
+        let len = 128 * 128;
+        let hierarchy = caches(1, 8, 8);
+        for root in [0, 13, 63] {
+            let held = Placement::ByOne(root);
+            assert_eq!(crossing(&hierarchy, held, 1, len), 7 * len);
+            assert_eq!(flat(&hierarchy, held, len), 56 * len);
+        }
+        // Members dealt out in turn, and two levels.
+        let dealt: Vec<Place> =
+            (0..64).map(|image| Place { cache: image % 8, ..Place::ANYWHERE }).collect();
+        assert_eq!(crossing(&Hierarchy::of(&dealt), Placement::ByOne(5), 1, len), 7 * len);
+        // The other package gets it once, in shares of its members, and 24 of the 32 members of the root's are far from it. Then each of
+        // 8 caches gets the three quarters that its members have not fetched.
+        let two = caches(2, 4, 8);
+        let quarters = crossing(&two, Placement::ByOne(0), 1, len) * 4 / len;
+        assert_eq!(quarters, 4 + 3 + 8 * 3);
+        assert_eq!(flat(&two, Placement::ByOne(0), len), 56 * len);
+    }
+
+    /// A contribution comes to each other cache once.
+    #[test]
+    fn contributions_cross_to_each_group_once() {
+        let each = 64 * 8;
+        let hierarchy = caches(1, 8, 8);
+        let (members, len) = (64, 64 * each);
+        let held = Placement::ByEach { members, each };
+        assert_eq!(crossing(&hierarchy, held, 1, len), 8 * 56 * each);
+        assert_eq!(flat(&hierarchy, held, len), 64 * 56 * each);
+    }
+}

@@ -218,6 +218,7 @@ impl Reduce<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::{self, far};
     use super::*;
     use xmp_core::job::page::Place;
 
@@ -225,32 +226,22 @@ mod tests {
     /// share for all.
     fn crossing(places: &[Place], len: usize) -> [usize; 2] {
         let hierarchy = Hierarchy::of(places);
-        let innermost = hierarchy.levels().last().unwrap();
         let all: Vec<usize> = (0..places.len()).collect();
-        let [mut grouped, mut flat] = [0, 0];
+        let held = Placement::InShares { group: &all, element: 8 };
+        let [mut grouped, mut flat] = [tests::crossing(&hierarchy, held, 8, len), 0];
         for &me in &all {
-            let far = |runs: &[Run]| -> usize {
-                let far = runs.iter().filter(|run| !innermost.joins(run.holder, me));
-                far.map(|run| run.range.len()).sum()
-            };
             for at in 0..hierarchy.levels().len() {
                 let level = Level::of(&hierarchy, at, me);
                 for (_, holders) in level.reads(8, len, me) {
                     for (&(_, results), run) in level.parts.iter().zip(&holders) {
-                        grouped += results * far(std::slice::from_ref(run));
+                        grouped += results * far(&hierarchy, std::slice::from_ref(run), me);
                     }
                 }
-                if at > 0 {
-                    let held = shared_at(&hierarchy, 0, 8, me);
-                    grouped += far(&fetched(&hierarchy, at, held, 8, len, me).1);
-                }
             }
-            let last = shared_at(&hierarchy, hierarchy.levels().len() - 1, 8, me);
-            grouped += far(&last.runs(len, &(0..len), me));
+            let innermost = hierarchy.levels().last().unwrap();
             let own = share(&all, 8, len, me);
             flat += all.iter().filter(|&&it| !innermost.joins(it, me)).count() * own.len();
-            let held = Placement::InShares { group: &all, element: 8 };
-            flat += far(&held.runs(len, &(0..len), me));
+            flat += far(&hierarchy, &held.runs(len, &(0..len), me), me);
         }
         [grouped, flat]
     }

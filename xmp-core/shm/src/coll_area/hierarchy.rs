@@ -66,6 +66,7 @@ impl Partition {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hierarchy {
     levels: Box<[Partition]>,
+    places: Option<Box<[usize]>>,
 }
 
 impl Hierarchy {
@@ -83,7 +84,8 @@ impl Hierarchy {
                 levels.push(level);
             }
         }
-        Hierarchy { levels: levels.into() }
+        let places = places_in_rows(&levels);
+        Hierarchy { levels: levels.into(), places }
     }
 
     /// The levels; the first one is that of all members.
@@ -95,6 +97,24 @@ impl Hierarchy {
     pub fn members(&self) -> usize {
         self.levels[0].group_of.len()
     }
+
+    /// The place of each member in an order in which the members of each group, at every level, follow one another. `None` if
+    /// that is the order of their positions.
+    pub fn places(&self) -> Option<&[usize]> {
+        self.places.as_deref()
+    }
+}
+
+fn places_in_rows(levels: &[Partition]) -> Option<Box<[usize]>> {
+    let mut members: Vec<usize> = (0..levels[0].group_of.len()).collect();
+    let groups = |&member: &usize| levels.iter().map(move |level| level.group_of[member]);
+    members.sort_by(|a, b| groups(a).cmp(groups(b)));
+    if members.is_sorted() {
+        return None;
+    }
+    let mut places = vec![0; members.len()];
+    members.iter().enumerate().for_each(|(place, &member)| places[member] = place);
+    Some(places.into())
 }
 
 #[cfg(all(test, not(loom)))]
@@ -115,6 +135,24 @@ mod tests {
         assert_eq!(kinds, [Nearness::Host, Nearness::Numa]);
         assert_eq!(two.levels()[1].group_of(3), [1, 3]);
         assert!(two.levels()[1].joins(0, 2) && !two.levels()[1].joins(0, 1));
+    }
+
+    #[test]
+    fn members_of_a_group_follow_one_another_in_rows() {
+        let blocks = Hierarchy::of(&places(&[(0, 0, 0), (0, 0, 0), (0, 0, 1), (1, 1, 2)]));
+        assert_eq!(blocks.places(), None);
+        // Dealt out in turn to packages, and in each of them to caches.
+        let dealt: Vec<_> = (0..8).map(|i| (i % 2, i % 2, i % 4)).collect();
+        let dealt = Hierarchy::of(&places(&dealt));
+        assert_eq!(dealt.places().unwrap(), [0, 4, 2, 6, 1, 5, 3, 7]);
+        for level in dealt.levels() {
+            for group in level.groups() {
+                let mut places: Vec<usize> =
+                    group.iter().map(|&member| dealt.places().unwrap()[member]).collect();
+                places.sort_unstable();
+                assert!(places.windows(2).all(|pair| pair[1] == pair[0] + 1), "{level:?}");
+            }
+        }
     }
 
     #[test]
