@@ -165,91 +165,153 @@ fn rewritten(text: &[u8]) -> Option<String> {
     {
         return None;
     }
-    let mut out = String::with_capacity(2 * text.len());
-    let (mut accesses, mut runs) = (0, 0);
-    for line in text.lines() {
-        let access = access(line);
-        // The compiler knows which registers a subroutine of this file leaves alone.
-        if let Some(Access::Blas { subroutine }) = access
-            && !text.contains(&format!("\n{subroutine}:"))
-        {
-            let _ = write!(
-                out,
-                "\tmovq\t{subroutine}@GOTPCREL(%rip), %rax\n\tcall\t*xmprt_race_{}@GOTPCREL(%rip)\n",
-                ending(subroutine)
-            );
-            accesses += 1;
+    let out = String::with_capacity(2 * text.len());
+    let mut rewriter = Rewriter { text, out, accesses: 0, runs: 0 };
+    text.lines().for_each(|line| rewriter.line(line));
+    rewriter.finish()
+}
+
+/// A source, and its text with instructions, up to a line.
+struct Rewriter<'a> {
+    text: &'a str,
+    out: String,
+    /// The number of places with instructions.
+    accesses: usize,
+    /// The number of runs.
+    runs: usize,
+}
+
+impl Rewriter<'_> {
+    /// Copies a line, or replaces the call of an access.
+    fn line(&mut self, line: &str) {
+        self.define_own_subroutine(line);
+        match access(line) {
+            Some(Access::One { len, writes }) => self.one(len, writes),
+            Some(Access::Range { writes }) => self.range(writes),
+            Some(Access::Strided { function }) => self.strided(function),
+            Some(Access::Blas { subroutine }) => {
+                self.before_subroutine(subroutine);
+                self.copy(line);
+            }
+            None => self.copy(line),
         }
-        // The program's own subroutine of this name has hooks.
+    }
+
+    fn copy(&mut self, line: &str) {
+        self.out.push_str(line);
+        self.out.push('\n');
+    }
+
+    /// Adds instructions. Writing to a string cannot fail.
+    fn add(&mut self, instructions: std::fmt::Arguments<'_>) {
+        let _ = self.out.write_fmt(instructions);
+    }
+
+    /// The program's own subroutine with a name of BLAS has hooks: a second name tells the library that it is there.
+    fn define_own_subroutine(&mut self, line: &str) {
         if let Some(own) = line.strip_suffix(':').filter(|name| is_of_blas(name))
-            && text.contains(&format!("\t.globl\t{own}\n"))
+            && self.text.contains(&format!("\t.globl\t{own}\n"))
         {
             let own = ending(own);
-            let _ = write!(out, "\t.globl\txmprt_race_own_{own}\nxmprt_race_own_{own}:\n");
-            accesses += 1;
+            self.add(format_args!("\t.globl\txmprt_race_own_{own}\nxmprt_race_own_{own}:\n"));
+            self.accesses += 1;
         }
-        let Some(access) = access.filter(|it| !matches!(it, Access::Blas { .. })) else {
-            out.push_str(line);
-            out.push('\n');
-            continue;
-        };
+    }
+
+    /// The call that enters the accesses of a subroutine of BLAS, before its call.
+    fn before_subroutine(&mut self, subroutine: &str) {
+        // The compiler knows which registers a subroutine of this file leaves alone.
+        if self.text.contains(&format!("\n{subroutine}:")) {
+            return;
+        }
+        self.add(format_args!(
+            "\tmovq\t{subroutine}@GOTPCREL(%rip), %rax\n\tcall\t*xmprt_race_{}@GOTPCREL(%rip)\n",
+            ending(subroutine)
+        ));
+        self.accesses += 1;
+    }
+
+    /// An access of `len` bytes: it continues the run of this place, or begins one.
+    fn one(&mut self, len: usize, writes: bool) {
+        let Self { accesses, runs, .. } = *self;
         let run = runs * RUN;
-        let filter = format!(
-            "\tmovq\txmprt_race_filter@GOTPCREL(%rip), %rdx
-\tmovq\t%rdi, %rax
-\tsubq\t(%rdx), %rax
-\tcmpq\t8(%rdx), %rax
-\tjae\t.Lxmprt_other{accesses}
-"
-        );
-        // Writing to a string cannot fail.
-        let _ = match access {
-            Access::One { len, writes } => write!(
-                out,
-                "\tcmpq\t.Lxmprt_runs+{run}(%rip), %rdi
-\tje\t.Lxmprt_next{accesses}
-{filter}\tleaq\t.Lxmprt_runs+{run}(%rip), %rax
+        self.add(format_args!(
+            "\tcmpq\t.Lxmprt_runs+{run}(%rip), %rdi\n\tje\t.Lxmprt_next{accesses}\n"
+        ));
+        self.filter();
+        self.add(format_args!(
+            "\tleaq\t.Lxmprt_runs+{run}(%rip), %rax
 \tmovl\t${}, %edx
 \tcall\t*xmprt_race_begin@GOTPCREL(%rip)
 \tjmp\t.Lxmprt_other{accesses}
 .Lxmprt_next{accesses}:
 \taddq\t${len}, .Lxmprt_runs+{run}(%rip)
 ",
-                2 * len + usize::from(writes)
-            ),
-            Access::Range { writes } => write!(
-                out,
-                "{filter}\tleaq\t.Lxmprt_runs+{run}(%rip), %rax
+            2 * len + usize::from(writes)
+        ));
+        self.runs += 1;
+        self.end_access();
+    }
+
+    /// An access of as many bytes as an argument says.
+    fn range(&mut self, writes: bool) {
+        let run = self.runs * RUN;
+        self.filter();
+        self.add(format_args!(
+            "\tleaq\t.Lxmprt_runs+{run}(%rip), %rax
 \tmovl\t${}, %edx
 \tcall\t*xmprt_race_range@GOTPCREL(%rip)
 ",
-                usize::from(writes)
-            ),
-            Access::Strided { function } => {
-                writeln!(out, "{filter}\tcall\t*{function}@GOTPCREL(%rip)")
-            }
-            Access::Blas { .. } => Ok(()),
-        };
-        let _ = writeln!(out, ".Lxmprt_other{accesses}:");
-        accesses += 1;
-        runs += usize::from(!matches!(access, Access::Strided { .. }));
+            usize::from(writes)
+        ));
+        self.runs += 1;
+        self.end_access();
     }
-    if accesses == 0 {
-        return None;
+
+    /// Accesses that are not contiguous, which this function enters.
+    fn strided(&mut self, function: &str) {
+        self.filter();
+        self.add(format_args!("\tcall\t*{function}@GOTPCREL(%rip)\n"));
+        self.end_access();
     }
-    let _ = write!(
-        out,
-        "\t.section\t.fini_array,\"aw\"
+
+    /// Leaves the access if its address is none that other images see.
+    fn filter(&mut self) {
+        let accesses = self.accesses;
+        self.add(format_args!(
+            "\tmovq\txmprt_race_filter@GOTPCREL(%rip), %rdx
+\tmovq\t%rdi, %rax
+\tsubq\t(%rdx), %rax
+\tcmpq\t8(%rdx), %rax
+\tjae\t.Lxmprt_other{accesses}
+"
+        ));
+    }
+
+    fn end_access(&mut self) {
+        let accesses = self.accesses;
+        self.add(format_args!(".Lxmprt_other{accesses}:\n"));
+        self.accesses += 1;
+    }
+
+    /// The whole text, with the memory of the runs; `None` without an access.
+    fn finish(mut self) -> Option<String> {
+        if self.accesses == 0 {
+            return None;
+        }
+        let runs = self.runs * RUN;
+        self.add(format_args!(
+            "\t.section\t.fini_array,\"aw\"
 \t.balign\t8
 \t.quad\txmprt_race_leave
 \t.bss
 \t.balign\t{RUN}
 .Lxmprt_runs:
-\t.zero\t{}
-",
-        runs * RUN
-    );
-    Some(out)
+\t.zero\t{runs}
+"
+        ));
+        Some(self.out)
+    }
 }
 
 #[cfg(test)]
