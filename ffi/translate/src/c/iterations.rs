@@ -1,16 +1,15 @@
-//! Iterations of a `loop` that communicate: the nodes of `on` execute an iteration, so they are its executing nodes.
+//! Iterations of a `loop` that communicate become tasks.
 
 use super::counted::Counted;
 use super::syntax::descendants;
 use super::unit::{TranslationResult, Unit};
 use crate::directive::{Kind, Loop};
 use crate::meaning::Target;
-use crate::meaning::nest::is_of_executing_nodes;
+use crate::meaning::iterations::{Part, are_tasks};
 use std::ops::Range;
 
 impl Unit<'_> {
-    /// Has the nodes of `on` execute each iteration of the innermost loop as a task, if it communicates. Iterations beyond the part of
-    /// a node, which `expand` and its like add, have other nodes.
+    /// Has the nodes of `on` execute each iteration of the innermost loop as a task, if it communicates.
     ///
     /// # Errors
     /// As [`super::objects::Objects::entering`].
@@ -28,16 +27,15 @@ impl Unit<'_> {
         };
         // A directive may be between the header and the statement.
         let inside = header.end_byte()..body.end_byte();
-        let is_call = |node: &tree_sitter::Node<'_>| {
-            let called = node.child_by_field_name("function");
-            node.kind() == "call_expression"
-                && called.is_some_and(|of| !self.normal.text[of.byte_range()].starts_with("xmp"))
+        let directives = self.directives.iter().filter(|of| inside.contains(&of.span.start));
+        let directives = directives.map(|of| Part::Directive(&of.kind));
+        let called = |node: tree_sitter::Node<'_>| {
+            let function = node.child_by_field_name("function")?;
+            let is_call = node.kind() == "call_expression";
+            is_call.then(|| Part::Call(&self.normal.text[function.byte_range()]))
         };
-        let mut directives = self.directives.iter();
-        let communicates = directives
-            .any(|of| inside.contains(&of.span.start) && is_of_executing_nodes(&of.kind))
-            || matches!(target, Target::Nodes(_)) && descendants(body).iter().any(is_call);
-        if of.extent.is_none() && communicates {
+        let calls = descendants(body).into_iter().filter_map(called);
+        if are_tasks(of, target, directives.chain(calls)) {
             let enter = self.objects.entering(&of.on, false)?;
             let enter =
                 format!(" {{ int xmpt__in XMPRT_ENDS(xmprt_leave) = {enter}; if (xmpt__in)");

@@ -1,19 +1,18 @@
-//! Iterations of a `loop` that communicate: the nodes of `on` execute an iteration, so they are its executing nodes.
+//! Iterations of a `loop` that communicate become tasks.
 
 use super::classify::Kind;
-use super::directives::leaving;
 use super::items::Item;
+use super::directives::leaving;
 use super::tokens::{action, after};
 use super::unit::{TranslationResult, Unit};
 use super::writer::{Code, doing};
 use crate::diagnostics::Diagnostic;
 use crate::directive::{self, Loop};
 use crate::meaning::Target;
-use crate::meaning::nest::is_of_executing_nodes;
+use crate::meaning::iterations::{Part, are_tasks};
 
 impl Unit<'_> {
     /// Has the nodes of `on` execute each iteration of the innermost loop, which begins with this item, as a task, if it communicates.
-    /// Iterations beyond the part of a node, which `expand` and its like add, have other nodes.
     ///
     /// # Errors
     /// For statements that leave the loop without its end.
@@ -25,9 +24,7 @@ impl Unit<'_> {
     ) -> TranslationResult {
         let end = self.scopes.ends[&start];
         let mut inside = start + 1..end;
-        let is_over_nodes = matches!(target, Target::Nodes(_));
-        let communicates = |item| self.communicates(item) || is_over_nodes && self.calls(item);
-        if of.extent.is_some() || !inside.clone().any(communicates) {
+        if !are_tasks(of, target, inside.clone().filter_map(|item| self.part(item))) {
             return Ok(());
         }
         let leaves = |item: &usize| {
@@ -54,16 +51,13 @@ impl Unit<'_> {
         Ok(())
     }
 
-    fn communicates(&self, item: usize) -> bool {
-        self.items[item].directive().is_some_and(|of| is_of_executing_nodes(&of.kind))
-    }
-
-    /// Whether a statement calls a subroutine that is not one of the library.
-    fn calls(&self, item: usize) -> bool {
-        self.items[item].statement().is_some_and(|statement| {
-            let code = &statement.code[action(&statement.code)..];
-            after(code, &["call"]).is_some_and(|name| !name.starts_with("xmp"))
-        })
+    /// A directive, or the call of a subroutine.
+    fn part(&self, item: usize) -> Option<Part<'_>> {
+        if let Some(directive) = self.items[item].directive() {
+            return Some(Part::Directive(&directive.kind));
+        }
+        let statement = self.items[item].statement()?;
+        after(&statement.code[action(&statement.code)..], &["call"]).map(Part::Call)
     }
 
     /// Whether an item is the assignment of a `gmove`, whose elements may be on any nodes.

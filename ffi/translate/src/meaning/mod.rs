@@ -6,6 +6,7 @@ pub mod assignment;
 pub mod communicate;
 pub mod consequences;
 pub mod declare;
+pub mod iterations;
 mod language;
 mod layout;
 mod linear;

@@ -4,7 +4,7 @@ use super::communicate::Widths;
 use super::declare::check_count;
 use super::{Language, Layout, fastest_first, index_and_offset};
 use crate::diagnostics::{Diagnostic, refuse};
-use crate::directive::{Kind, Loop, Reference, Span, Subscript, Text};
+use crate::directive::{Loop, Reference, Span, Subscript, Text};
 
 /// A dimension that a loop counts.
 #[derive(Clone, Debug)]
@@ -30,17 +30,6 @@ pub enum Axis<'a> {
     Value(&'a Text),
     /// The variable of a loop.
     Counted(Counted<'a>),
-}
-
-/// Whether a directive is one that the executing nodes execute together. In an iteration they are the nodes of `on`.
-pub fn is_of_executing_nodes(kind: &Kind) -> bool {
-    matches!(
-        kind,
-        Kind::Barrier { on: None }
-            | Kind::Reduction { on: None, .. }
-            | Kind::Bcast { on: None, .. }
-            | Kind::Gmove { .. }
-    )
 }
 
 /// The variables whose loops belong to a directive, as far as there are loops that count them.
