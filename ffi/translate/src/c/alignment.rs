@@ -30,27 +30,8 @@ impl Objects {
         check_template(align, template.declared.subscripts.len(), &template.layouts)?;
         let (variable, declared) = known_array(file, name)?;
         let class = declared.class;
-        let pointer = declared.declarator.pointer && class != Class::Parameter;
-        let mut places = declared.declarator.sizes.clone();
-        if declared.declarator.pointer {
-            places.insert(0, 0..0);
-        }
-        let given = (align.subscripts.len(), "subscript");
-        check_count(given, places.len(), &name.text, &name.span)?;
-        check_dims(places.len(), name, Language::C)?;
-        let size = |place: &Range<usize>| {
-            Some(file.text[place.clone()].trim().to_owned()).filter(|size| !size.is_empty())
-        };
-        let sizes: Vec<Option<String>> = places.iter().map(size).collect();
+        let sizes = declared_sizes(file, name, declared, align)?;
         let dims = aligned(align, &template.layouts, Language::C)?;
-        for (size, place) in sizes.iter().zip(&places).skip(1) {
-            if size.is_none() {
-                return refuse(
-                    place.start..place.start + 1,
-                    "only the first dimension may have no size",
-                );
-            }
-        }
         let home = match class {
             Class::Local | Class::LocalStatic | Class::Parameter => Home {
                 scope: declared.scope.clone(),
@@ -76,7 +57,7 @@ impl Objects {
             name: name.clone(),
             variable,
             class,
-            pointer,
+            pointer: declared.declarator.pointer && class != Class::Parameter,
             dims,
             sizes,
             shadow: Vec::new(),
@@ -111,6 +92,31 @@ impl Objects {
         array.directive = nth;
         Ok(())
     }
+}
+
+/// The sizes of the dimensions of an array, of which the first one may have none.
+fn declared_sizes(
+    file: File<'_>,
+    name: &Text,
+    declared: &Variable,
+    align: &Align,
+) -> Result<Vec<Option<String>>, Diagnostic> {
+    let mut places = declared.declarator.sizes.clone();
+    if declared.declarator.pointer {
+        places.insert(0, 0..0);
+    }
+    let given = (align.subscripts.len(), "subscript");
+    check_count(given, places.len(), &name.text, &name.span)?;
+    check_dims(places.len(), name, Language::C)?;
+    let size = |place: &Range<usize>| {
+        Some(file.text[place.clone()].trim().to_owned()).filter(|size| !size.is_empty())
+    };
+    let sizes: Vec<Option<String>> = places.iter().map(size).collect();
+    if let Some((_, place)) = sizes.iter().zip(&places).skip(1).find(|(size, _)| size.is_none()) {
+        let wrong = "only the first dimension may have no size";
+        return refuse(place.start..place.start + 1, wrong);
+    }
+    Ok(sizes)
 }
 
 fn known_array<'n>(file: File<'n>, name: &Text) -> Result<(usize, &'n Variable), Diagnostic> {

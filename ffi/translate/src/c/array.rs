@@ -3,15 +3,15 @@
 use super::make_array::{element, rows_of};
 use super::objects::ArrayObject;
 use super::on::{LOCAL, OWN};
-use super::rows::{HoistedExpressions, Row, row};
+use super::rows::{HoistedExpressions, Row, row, subscripts};
 use super::sections::{Chain, Pick};
-use super::syntax::descendants;
 use super::unit::{TranslationResult, Unit};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Directive, Reference, Subscript};
 use crate::meaning::assignment::{check_on, no_distributed_array};
 use crate::meaning::declare::check_count;
 use crate::meaning::fastest_first;
+use std::ops::Range;
 
 impl Unit<'_> {
     /// Translates an `array` directive and the assignment after it.
@@ -26,16 +26,11 @@ impl Unit<'_> {
     ) -> TranslationResult {
         let body = self.body_of(nth)?;
         let (left, right) = self.assignment(&body, "array")?;
-        let chain = self.as_chain(left);
-        let chain = chain.filter(|chain| {
-            chain.variable.is_some_and(|number| self.objects.array_of(number).is_some())
-        });
-        let Some(chain) = chain else {
+        let objects = self.objects;
+        let array = |chain: Chain| Some((objects.array_of(chain.variable?)?, chain));
+        let Some((array, chain)) = self.as_chain(left).and_then(array) else {
             return Err(no_distributed_array(left.byte_range()));
         };
-        let objects = self.objects;
-        let array =
-            objects.array_of(chain.variable.expect("it is declared")).expect("it is distributed");
         check_on(on, objects.target(on)?, &array.name, array.template)?;
         let given = (chain.picks.len(), "subscript");
         check_count(given, array.dims.len(), &array.name.text, &chain.span)?;
@@ -50,20 +45,9 @@ impl Unit<'_> {
         };
         let of_on = fastest_first(on).into_iter().enumerate().filter_map(has);
         let conditions: Vec<String> = of_on.chain(of_section).collect();
-        let statement =
-            self.root.descendant_for_byte_range(body.start, body.end).expect("it was there");
-        let chains: Vec<Chain> = descendants(statement)
-            .into_iter()
-            .filter(|node| node.kind() == "identifier")
-            .map(|node| self.chain(node))
-            .collect();
+        let chains = self.chains_in(&body);
         let (left, right) = (left.byte_range(), right.byte_range());
-        let overlaps = |of: &&Chain| {
-            of.span.start >= right.start
-                && of.variable == chain.variable
-                && (!of.has_sections() || self.is_shifted(of, &rows))
-        };
-        let copies = chains.iter().any(|of| overlaps(&of));
+        let copies = self.needs_copy(&chains, &chain, right.start, &rows);
         for operand in chains.iter().filter(|of| of.span.start >= right.start) {
             self.check_operand(operand, (array, &chain), &rows)?;
         }
@@ -76,32 +60,39 @@ impl Unit<'_> {
         };
         self.edits.replace(directive.span.clone(), "");
         let each = format!("{condition}{loops}");
-        if !copies {
+        if copies {
+            let subscripts = subscripts(&picks, &rows);
+            let before = (held.declared.as_str(), each.as_str());
+            self.through_copy(&body, left.start..right.start, array, before, &subscripts);
+        } else {
             self.edits.wrap(&body, format!("{{ {}{each}", held.declared), " }");
-            return Ok(());
         }
-        // The right side is read as a whole before the left side is written.
+        Ok(())
+    }
+
+    /// Writes an assignment whose right side is read as a whole before the left side is written.
+    fn through_copy(
+        &mut self,
+        body: &Range<usize>,
+        left: Range<usize>,
+        array: &ArrayObject,
+        (declared, each): (&str, &str),
+        subscripts: &[&str],
+    ) {
         let element = element(array);
         let scratch = format!(
-            "{{ {}long xmpt__n = 0; {each}xmpt__n++; __typeof__({element}) *xmpt__s XMPRT_ENDS(xmprt_end_scratch) = \
-             xmprt_scratch(sizeof({element}) * (size_t)xmpt__n); xmpt__n = 0; {each}xmpt__s[xmpt__n++] = ",
-            held.declared
+            "{{ {declared}long xmpt__n = 0; {each}xmpt__n++; __typeof__({element}) *xmpt__s XMPRT_ENDS(xmprt_end_scratch) = \
+             xmprt_scratch(sizeof({element}) * (size_t)xmpt__n); xmpt__n = 0; {each}xmpt__s[xmpt__n++] = "
         );
         let mut target = rows_of(array);
-        let mut variables = rows.iter().map(|(variable, _)| variable.clone());
-        for (dim, pick) in picks.iter().enumerate() {
-            let subscript = match pick {
-                Pick::At(index) => index.clone(),
-                _ => variables.next().expect("there is one for each section"),
-            };
+        for (dim, subscript) in subscripts.iter().enumerate() {
             let (before, after) =
                 self.around_subscript(array, dim, self.options.check_bounds).unwrap_or_default();
             target += &format!("[{before}{subscript}{after}]");
         }
-        self.edits.replace(left.start..right.start, "");
+        self.edits.replace(left, "");
         let after = format!(" xmpt__n = 0; {each}{target} = xmpt__s[xmpt__n++]; }}");
-        self.edits.wrap(&body, scratch, after);
-        Ok(())
+        self.edits.wrap(body, scratch, after);
     }
 }
 

@@ -64,32 +64,10 @@ impl Coarrays {
                 continue;
             };
             for name in list {
-                let Some((number, variable)) = names.meant(&name.text, name.span.start) else {
-                    wrong.push(Diagnostic::new(
-                        name.span.clone(),
-                        format!("there is no variable `{}` here", name.text),
-                    ));
-                    continue;
-                };
-                let text = |place: &Range<usize>| source[place.clone()].trim().to_owned();
-                let mut sizes: Vec<String> = Vec::new();
-                for subscript in coshape {
-                    if let Subscript::At(size) = subscript {
-                        sizes.push(size.text.clone());
-                    }
+                match listed(names, source, name, coshape) {
+                    Ok(coarray) => all.push(coarray),
+                    Err(error) => wrong.push(error),
                 }
-                all.push(Coarray {
-                    variable: number,
-                    name: name.text.clone(),
-                    class: variable.class,
-                    sizes: variable.declarator.sizes.iter().map(text).collect(),
-                    coshape: sizes,
-                    declaration: variable.declaration.clone(),
-                    declared_name: variable.declarator.name.clone(),
-                    codeclarator: None,
-                    value: variable.declarator.value.clone(),
-                    on: None,
-                });
             }
         }
         for directive in directives {
@@ -119,6 +97,36 @@ impl Coarrays {
     }
 }
 
+/// A variable that `coarray x : [*]` names.
+fn listed(
+    names: &Names,
+    source: &str,
+    name: &Text,
+    coshape: &[Subscript],
+) -> Result<Coarray, Diagnostic> {
+    let Some((number, variable)) = names.meant(&name.text, name.span.start) else {
+        return refuse(&name.span, format!("there is no variable `{}` here", name.text));
+    };
+    let text = |place: &Range<usize>| source[place.clone()].trim().to_owned();
+    let cosize = |subscript: &Subscript| match subscript {
+        Subscript::At(size) => Some(size.text.clone()),
+        _ => None,
+    };
+    Ok(Coarray {
+        variable: number,
+        name: name.text.clone(),
+        class: variable.class,
+        sizes: variable.declarator.sizes.iter().map(text).collect(),
+        coshape: coshape.iter().filter_map(cosize).collect(),
+        declaration: variable.declaration.clone(),
+        declared_name: variable.declarator.name.clone(),
+        codeclarator: None,
+        value: variable.declarator.value.clone(),
+        on: None,
+    })
+}
+
+/// A variable that is declared with cobounds.
 fn declared(
     number: usize,
     variable: &Variable,

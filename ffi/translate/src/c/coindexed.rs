@@ -14,6 +14,15 @@ use std::ops::Range;
 use tree_sitter::Node;
 use xmp_map::counted::counted;
 
+/// An assignment, and its sides where they are references.
+struct Sides {
+    whole: Range<usize>,
+    left: Range<usize>,
+    to: Option<Chain>,
+    right: Range<usize>,
+    from: Option<Chain>,
+}
+
 impl Unit<'_> {
     /// Edits the declarations of coarrays: each becomes a pointer to the declared type.
     pub fn declare_coarrays(&mut self) {
@@ -95,44 +104,30 @@ impl Unit<'_> {
         self.check_subscripts(chain)?;
         let remote = self.remote(chain, &coarray)?;
         let remote_text = &self.source[chain.span.clone()];
-        let statement = ancestor(node, &["expression_statement"]);
-        let statement = statement.map(|statement| statement.byte_range());
-        let sides = statement.as_ref().and_then(|span| self.assignment(span, "").ok()).map(
-            |(left, right)| {
-                (
-                    (left.byte_range(), self.as_chain(left)),
-                    (right.byte_range(), self.as_chain(right)),
-                )
-            },
-        );
-        if let Some(((left, Some(to)), (right, from))) = &sides {
-            let whole = statement.clone().expect("it has sides");
+        let statement = ancestor(node, &["expression_statement"]).map(|of| of.byte_range());
+        let sides = statement.and_then(|whole| self.sides(whole));
+        if let Some(Sides { whole, left, to: Some(to), right, from }) = sides {
             if to.span == chain.span {
-                if let Some(from) = from
-                    && from.images.is_empty()
-                    && self.is_section_of_local(from)
-                {
-                    let local = self.local(from)?;
-                    self.edits
-                        .replace(whole, format!("{{ {} }}", put(remote_text, &remote, &local)));
+                let from = from.filter(|from| from.images.is_empty());
+                if let Some(from) = from.filter(|from| self.is_section_of_local(from)) {
+                    let put = put(remote_text, &remote, &self.local(&from)?);
+                    self.edits.replace(whole, format!("{{ {put} }}"));
                     return Ok(());
                 }
                 // The value stays where it is, so that whatever is in it is translated, too.
                 let element = coarray.element();
-                self.edits.replace(
-                    whole.start..right.start,
-                    format!("{{ __typeof__({element}) xmpt__v = "),
-                );
+                let begin = format!("{{ __typeof__({element}) xmpt__v = ");
                 let text = format!("; {} }}", put(remote_text, &remote, VALUE));
+                self.edits.replace(whole.start..right.start, begin);
                 self.edits.replace(right.end..whole.end, text);
                 return Ok(());
             }
-            if right == &chain.span && chain.has_sections_or_is_array(&coarray) {
-                if !self.is_section_of_local(to) {
-                    return refuse(left.clone(), "a section is assigned to what is no local array");
+            if right == chain.span && chain.has_sections_or_is_array(&coarray) {
+                if !self.is_section_of_local(&to) {
+                    return refuse(left, "a section is assigned to what is no local array");
                 }
-                let local = self.local(to)?;
-                self.edits.replace(whole, format!("{{ {} }}", get(remote_text, &remote, &local)));
+                let get = get(remote_text, &remote, &self.local(&to)?);
+                self.edits.replace(whole, format!("{{ {get} }}"));
                 return Ok(());
             }
         }
@@ -147,6 +142,13 @@ impl Unit<'_> {
         let text = format!("({{ __typeof__({element}) xmpt__v; {got} xmpt__v; }})");
         self.edits.replace(chain.span.clone(), text);
         Ok(())
+    }
+
+    /// The sides of a statement, if it is an assignment.
+    fn sides(&self, whole: Range<usize>) -> Option<Sides> {
+        let (left, right) = self.assignment(&whole, "").ok()?;
+        let (to, from) = (self.as_chain(left), self.as_chain(right));
+        Some(Sides { whole, left: left.byte_range(), to, right: right.byte_range(), from })
     }
 
     /// Whether a chain is an array or a section of one; of a distributed array, a section.

@@ -134,11 +134,41 @@ impl Unit<'_> {
         Ok(statements.join(" "))
     }
 
-    /// `post`, and `wait` for a post of a node: the nodes and which one, as two arguments.
+    /// `post`
     ///
     /// # Errors
     /// When the node is not one.
-    pub fn posting(&self, node: &Reference) -> Result<String, Diagnostic> {
+    pub fn post(
+        &mut self,
+        directive: &Directive,
+        node: &Reference,
+        tag: &Text,
+    ) -> TranslationResult {
+        let call = format!("xmprt_post({}, {})", self.node(node)?, tag.text);
+        self.statement_on(directive, None, doing("post", &call))
+    }
+
+    /// `wait` for a post: of any node, or of one.
+    ///
+    /// # Errors
+    /// When the node is not one.
+    pub fn wait(
+        &mut self,
+        directive: &Directive,
+        node: Option<&Reference>,
+        tag: Option<&Text>,
+    ) -> TranslationResult {
+        let posting = match node {
+            Some(node) => self.node(node)?,
+            None => "(xmprt_nodes){0}, NULL".to_owned(),
+        };
+        let tag = tag.map_or("NULL".to_owned(), |tag| format!("&(int){{{}}}", tag.text));
+        let call = format!("xmprt_await({posting}, {tag})");
+        self.statement_on(directive, None, doing("wait", &call))
+    }
+
+    /// One node as two arguments: its nodes, and which of them it is.
+    fn node(&self, node: &Reference) -> Result<String, Diagnostic> {
         self.objects.target(node)?.check_node(node)?;
         Ok(format!("{PREFIX}{}, {}", node.name.text, self.objects.ranges(node)?))
     }

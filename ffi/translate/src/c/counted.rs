@@ -35,6 +35,23 @@ pub struct Counted {
     pub companions: Vec<Companion>,
 }
 
+/// The condition of a loop.
+struct Comparison<'t> {
+    test: Node<'t>,
+    /// The variable.
+    compared: Node<'t>,
+    bound: Node<'t>,
+    /// The operator, as if the variable stood left.
+    operator: &'static str,
+}
+
+/// The error of a header that does not count towards a bound.
+fn no_header(place: Node<'_>, title: &str) -> Diagnostic {
+    let span = place.byte_range();
+    Diagnostic::new(span.start..span.end.min(span.start + 60), title.to_owned())
+        .help("write `for (i = first; i < end; i++)`, with `<`, `<=`, `>` or `>=` and a step `i += n` or `i -= n`")
+}
+
 impl Unit<'_> {
     fn text(&self, node: Node<'_>) -> &str {
         &self.normal.text[node.byte_range()]
@@ -75,66 +92,37 @@ impl Unit<'_> {
     /// # Errors
     /// For a header that does not count towards a bound.
     pub fn counted(&self, statement: Node<'_>) -> Result<Counted, Diagnostic> {
-        let wrong = |node: Option<Node<'_>>, title: &str| {
-            let span = node.unwrap_or(statement).byte_range();
-            Diagnostic::new(span.start..span.end.min(span.start + 60), title.to_owned())
-                .help("write `for (i = first; i < end; i++)`, with `<`, `<=`, `>` or `>=` and a step `i += n` or `i -= n`")
-        };
         let (variable, first) = self.initializer(statement).expect("it has a variable");
         let set = variable.parent().filter(|node| node.kind() == "assignment_expression");
         let assigned = set.map(|set| set.start_byte());
         let variable = self.text(variable).to_owned();
-        let condition = statement.child_by_field_name("condition");
-        let test = condition.filter(|condition| condition.kind() == "binary_expression");
-        let test = test.ok_or_else(|| {
-            wrong(condition, "the condition of a distributed loop compares its variable")
-        })?;
-        let part = |name| test.child_by_field_name(name).expect("the grammar has it");
-        let operator = self.text(part("operator"));
-        let (bound, comparison) = if self.text(part("left")) == variable {
-            (
-                part("right"),
-                ["<", "<=", ">", ">=", "!="].into_iter().find(|known| *known == operator),
-            )
-        } else if self.text(part("right")) == variable {
-            let turned = match operator {
-                "<" => Some(">"),
-                "<=" => Some(">="),
-                ">" => Some("<"),
-                ">=" => Some("<="),
-                "!=" => Some("!="),
-                _ => None,
-            };
-            (part("left"), turned)
-        } else {
-            return Err(wrong(
-                Some(test),
-                "the condition of a distributed loop compares its variable",
-            ));
-        };
-        let comparison =
-            comparison.ok_or_else(|| wrong(Some(test), "this comparison has no bounds"))?;
+        let Comparison { test, compared, bound, operator } =
+            self.comparison(statement, &variable)?;
         let companions = self.companions(statement)?;
         let update = statement.child_by_field_name("update").map(|update| listed(update)[0]);
-        let (step, upwards) = update
-            .and_then(|update| self.step(update, &variable))
-            .ok_or_else(|| wrong(update, "the step of a distributed loop is not understood"))?;
+        let not_understood = || {
+            no_header(
+                update.unwrap_or(statement),
+                "the step of a distributed loop is not understood",
+            )
+        };
+        let (step, upwards) =
+            update.and_then(|update| self.step(update, &variable)).ok_or_else(not_understood)?;
         let update = update.expect("it has a step").byte_range();
-        let fits = match comparison {
+        let fits = match operator {
             "<" | "<=" => upwards,
             ">" | ">=" => !upwards,
             _ => step == "1",
         };
         if !fits {
-            return Err(wrong(Some(test), "the loop counts away from its bound"));
+            return Err(no_header(test, "the loop counts away from its bound"));
         }
-        let comparison = match (comparison, upwards) {
+        let comparison = match (operator, upwards) {
             ("!=", true) => "<",
             ("!=", false) => ">",
             (other, _) => other,
         };
         let statement = statement.byte_range();
-        let compared = if bound == part("right") { part("left") } else { part("right") };
         Ok(Counted {
             unsigned: self.is_unsigned(&variable, compared.start_byte()),
             compared: compared.byte_range(),
@@ -149,6 +137,33 @@ impl Unit<'_> {
             upwards,
             companions,
         })
+    }
+
+    /// The comparison of the variable in the header of a `for` statement.
+    fn comparison<'t>(
+        &self,
+        statement: Node<'t>,
+        variable: &str,
+    ) -> Result<Comparison<'t>, Diagnostic> {
+        let no_comparison = "the condition of a distributed loop compares its variable";
+        let condition = statement.child_by_field_name("condition");
+        let test = condition.filter(|condition| condition.kind() == "binary_expression");
+        let test = test.ok_or_else(|| no_header(condition.unwrap_or(statement), no_comparison))?;
+        let part = |name| test.child_by_field_name(name).expect("the grammar has it");
+        let (left, right) = (part("left"), part("right"));
+        let written = self.text(part("operator"));
+        let mut known =
+            [("<", ">"), ("<=", ">="), (">", "<"), (">=", "<="), ("!=", "!=")].into_iter();
+        let known = known.find(|(operator, _)| *operator == written);
+        let (compared, bound, operator) = if self.text(left) == variable {
+            (left, right, known.map(|(operator, _)| operator))
+        } else if self.text(right) == variable {
+            (right, left, known.map(|(_, turned)| turned))
+        } else {
+            return Err(no_header(test, no_comparison));
+        };
+        let operator = operator.ok_or_else(|| no_header(test, "this comparison has no bounds"))?;
+        Ok(Comparison { test, compared, bound, operator })
     }
 
     /// Whether the type of a variable is unsigned.

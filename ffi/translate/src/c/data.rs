@@ -39,76 +39,45 @@ impl Unit<'_> {
             let count = format!("xmprt_elements(&{map})");
             return Ok(Data { address, count, element });
         }
-        let plain = self.plain_name(&variable.name)?;
-        let (base, shape) = match self.names.meant(name, variable.span.start) {
-            Some((_, known)) => {
-                let sizes = &known.declarator.sizes;
-                let is_array_argument = known.class == Class::Parameter && !sizes.is_empty();
-                if is_array_argument
-                    && variable.subscripts.is_empty()
-                    && !known.declarator.pointer
-                    && let Some(data) = self.whole_argument(&plain, sizes)
-                {
-                    return Ok(data);
-                }
-                let no_size = known.declarator.pointer || is_array_argument;
-                (plain, Some((sizes.len(), no_size)))
-            }
-            None => (plain, None),
-        };
+        let base = self.plain_name(&variable.name)?;
         if variable.subscripts.is_empty() {
-            return match shape {
-                Some((_, true)) => {
-                    Err(wrong(format!("the number of elements of `{name}` is not known"))
-                        .help(format!("write a section: `{name}[0:n]`")))
-                }
-                Some((dims, false)) if dims > 0 => {
-                    let element = format!("{base}{}", "[0]".repeat(dims));
-                    Ok(Data {
-                        address: base.clone(),
-                        count: format!("(sizeof({base}) / sizeof({element}))"),
-                        element,
-                    })
-                }
-                _ => Ok(Data { address: format!("&{base}"), count: "1".into(), element: base }),
-            };
+            return self.whole(variable, base);
         }
         if variable.brackets != Some(Brackets::Square) {
             return Err(wrong(format!("`{name}` is no variable")));
         }
-        let mut element = base;
-        let mut count = Vec::new();
-        for subscript in &variable.subscripts {
-            match subscript {
-                Subscript::At(at) if count.is_empty() => element += &format!("[{}]", at.text),
-                Subscript::Range { first, second: Some(len), step: None, .. }
-                    if count.is_empty() =>
-                {
-                    count.push(format!("(size_t)({})", len.text));
-                    element += &format!("[{}]", first.as_ref().map_or("0", |first| &first.text));
-                }
-                Subscript::All(_) => {
-                    count.push(format!("(sizeof({element}) / sizeof({element}[0]))"));
-                    element += "[0]";
-                }
-                other => {
-                    return Err(Diagnostic::new(
-                        other.span().clone(),
-                        "a section in this clause is contiguous",
-                    )
-                    .help(
-                        "write `[first:length]` once, only `[i]` before it and only `[:]` after it",
-                    ));
-                }
-            }
-        }
-        let count = if count.is_empty() { "1".to_owned() } else { count.join(" * ") };
-        if let Some((dims, _)) = shape
-            && dims > variable.subscripts.len()
-        {
+        let data = section(variable, base)?;
+        let known = self.names.meant(name, variable.span.start);
+        let dims = known.map_or(0, |(_, known)| known.declarator.sizes.len());
+        if dims > variable.subscripts.len() {
             return Err(wrong(format!("`{name}` needs {}", counted(dims, "subscript"))));
         }
-        Ok(Data { address: format!("&{element}"), count, element })
+        Ok(data)
+    }
+
+    /// A whole variable, which is the expression `base`.
+    fn whole(&self, variable: &Reference, base: String) -> Result<Data, Diagnostic> {
+        let name = &variable.name.text;
+        let Some((_, known)) = self.names.meant(name, variable.span.start) else {
+            return Ok(Data { address: format!("&{base}"), count: "1".into(), element: base });
+        };
+        let sizes = &known.declarator.sizes;
+        let is_array_argument = known.class == Class::Parameter && !sizes.is_empty();
+        let argument = is_array_argument.then(|| self.whole_argument(&base, sizes)).flatten();
+        if let Some(data) = argument.filter(|_| !known.declarator.pointer) {
+            return Ok(data);
+        }
+        if known.declarator.pointer || is_array_argument {
+            let wrong = format!("the number of elements of `{name}` is not known");
+            return Err(Diagnostic::new(variable.span.clone(), wrong)
+                .help(format!("write a section: `{name}[0:n]`")));
+        }
+        if sizes.is_empty() {
+            return Ok(Data { address: format!("&{base}"), count: "1".into(), element: base });
+        }
+        let element = format!("{base}{}", "[0]".repeat(sizes.len()));
+        let count = format!("(sizeof({base}) / sizeof({element}))");
+        Ok(Data { address: base, count, element })
     }
 
     /// An array argument with all its sizes, as it is declared; none for `a[]`.
@@ -137,4 +106,34 @@ impl Unit<'_> {
         }
         Ok(name.text.clone())
     }
+}
+
+/// The section of a variable, which is the expression `base`.
+fn section(variable: &Reference, base: String) -> Result<Data, Diagnostic> {
+    let mut element = base;
+    let mut count = Vec::new();
+    for subscript in &variable.subscripts {
+        match subscript {
+            Subscript::At(at) if count.is_empty() => element += &format!("[{}]", at.text),
+            Subscript::Range { first, second: Some(len), step: None, .. } if count.is_empty() => {
+                count.push(format!("(size_t)({})", len.text));
+                element += &format!("[{}]", first.as_ref().map_or("0", |first| &first.text));
+            }
+            Subscript::All(_) => {
+                count.push(format!("(sizeof({element}) / sizeof({element}[0]))"));
+                element += "[0]";
+            }
+            other => {
+                return Err(Diagnostic::new(
+                    other.span().clone(),
+                    "a section in this clause is contiguous",
+                )
+                .help(
+                    "write `[first:length]` once, only `[i]` before it and only `[:]` after it",
+                ));
+            }
+        }
+    }
+    let count = if count.is_empty() { "1".to_owned() } else { count.join(" * ") };
+    Ok(Data { address: format!("&{element}"), count, element })
 }

@@ -4,7 +4,7 @@ use super::initial::is_null;
 use super::make::Statements;
 use super::make_array::view;
 use super::names::{Class, Variable};
-use super::objects::{ArrayObject, Home};
+use super::objects::{ArrayObject, Home, NodesObject, Objects, TemplateObject};
 use super::on::{MAP, OWN, PREFIX, VALUES};
 use super::syntax::{ancestor, descendants, function_of};
 use super::unit::{TranslationResult, Unit};
@@ -21,41 +21,19 @@ impl Unit<'_> {
         let (mut text, mut outside) = (Vec::new(), Vec::new());
         let objects = self.objects;
         for nodes in objects.nodes.iter().filter(|nodes| nodes.directive == nth) {
-            let name = &nodes.declared.shape.name.text;
-            if nodes.home.kept {
-                let made = objects.make_nodes(nodes)?.join(" ");
-                text.push(format!(
-                    "static xmprt_nodes {PREFIX}{name}; if (!{PREFIX}{name}.id) {{ {made} }}"
-                ));
-            } else if nodes.home.local {
-                text.push(format!(
-                    "xmprt_nodes {PREFIX}{name} XMPRT_ENDS(xmprt_end_nodes) = {{0}};"
-                ));
-                text.extend(objects.make_nodes(nodes)?);
-            } else {
-                outside.push(format!("static xmprt_nodes {PREFIX}{name};"));
-            }
+            let declared = objects.declare_nodes(nodes)?;
+            if nodes.home.local { &mut text } else { &mut outside }.extend(declared);
         }
         for template in &objects.templates {
-            let name = &template.declared.name.text;
-            let dims = template.declared.subscripts.len();
-            let Home { local, kept, .. } = template.home;
+            let home = &template.home;
             if template.directive == nth {
-                let class = if kept || !local { "static " } else { "" };
-                let ends = if local && !kept { " XMPRT_ENDS(xmprt_end_template)" } else { "" };
-                let declared = format!(
-                    "{class}xmprt_template {PREFIX}{name}{ends} = {{0}}; \
-                     {class}xmprt_blocks {OWN}{name}[{dims}] = {{{{0}}}};"
-                );
-                if local { &mut text } else { &mut outside }.push(declared);
-                if local {
-                    let made = objects.make_template(template)?.join(" ");
-                    text.push(once(kept, &format!("!{PREFIX}{name}.id"), made));
-                }
+                let declared = objects.declare_template(template)?;
+                if home.local { &mut text } else { &mut outside }.extend(declared);
             }
-            if template.distributed == Some(nth) && local {
+            if template.distributed == Some(nth) && home.local {
+                let name = &template.declared.name.text;
                 let made = objects.distribute_template(template)?.join(" ");
-                text.push(once(kept, &format!("!{OWN}{name}[0].period"), made));
+                text.push(once(home.kept, &format!("!{OWN}{name}[0].period"), made));
             }
         }
         for array in
@@ -97,7 +75,10 @@ impl Unit<'_> {
     }
 
     /// `local_alias`: the statement that has a pointer point to the part of an array.
-    fn alias(&self, local: &Text, global: &Text) -> Result<String, Diagnostic> {
+    ///
+    /// # Errors
+    /// When one is no pointer, or the other one no array with memory.
+    pub fn alias(&self, local: &Text, global: &Text) -> Result<String, Diagnostic> {
         let array = self.array(global)?;
         if array.pointer {
             let wrong = format!("`{}` has no memory yet", global.text);
@@ -209,74 +190,43 @@ impl Unit<'_> {
         );
         self.edits.insert(variable.declaration.end, text);
     }
+}
 
-    /// Functions that make the objects outside of functions when the program starts, and end them.
-    pub fn at_file_scope(&mut self) -> String {
-        let (mut start, mut finish) = (Vec::new(), Vec::new());
-        let mut wrong = Vec::new();
-        let objects = self.objects;
-        // The compiler's messages name the line of the directive.
-        let mut add = |at: usize, statements: Statements| match statements {
-            Ok(statements) => start.push((at, statements.join(" "))),
-            Err(error) => wrong.push(error),
-        };
-        for (nth, directive) in self.directives.iter().enumerate() {
-            let at = directive.span.start;
-            if let Kind::LocalAlias { local, global } = &directive.kind
-                && !self.is_in_function(at)
-            {
-                add(at, self.alias(local, global).map(|alias| vec![alias]));
-            }
-            for nodes in
-                objects.nodes.iter().filter(|nodes| nodes.directive == nth && !nodes.home.local)
-            {
-                add(at, objects.make_nodes(nodes));
-                finish
-                    .push(format!("xmprt_end_nodes(&{PREFIX}{});", nodes.declared.shape.name.text));
-            }
-            for template in objects.templates.iter().filter(|template| !template.home.local) {
-                if template.directive == nth {
-                    add(at, objects.make_template(template));
-                    finish.push(format!(
-                        "xmprt_end_template(&{PREFIX}{});",
-                        template.declared.name.text
-                    ));
-                }
-                if template.distributed == Some(nth) {
-                    add(at, objects.distribute_template(template));
-                }
-            }
-            for array in
-                objects.arrays.iter().filter(|array| array.directive == nth && !array.home.local)
-            {
-                let is_defined = self
-                    .names
-                    .declarations(array.variable)
-                    .any(|variable| variable.class != Class::Extern);
-                if is_defined {
-                    add(at, objects.make_array(array));
-                    add(at, self.initial_values(array));
-                    finish.push(format!("xmprt_end_part(&{MAP}{});", array.name.text));
-                }
-            }
+impl Objects {
+    /// The declaration of nodes, and in a block the statements that make them.
+    fn declare_nodes(&self, nodes: &NodesObject) -> Statements {
+        let name = &nodes.declared.shape.name.text;
+        if !nodes.home.local {
+            return Ok(vec![format!("static xmprt_nodes {PREFIX}{name};")]);
         }
-        for coarray in self.coarrays.all() {
-            if matches!(coarray.class, Class::Global | Class::FileStatic) {
-                add(coarray.declaration.start, Ok(coarray.make(self.source)));
-            }
+        let mut made = self.make_nodes(nodes)?;
+        if nodes.home.kept {
+            let made = made.join(" ");
+            return Ok(vec![format!(
+                "static xmprt_nodes {PREFIX}{name}; if (!{PREFIX}{name}.id) {{ {made} }}"
+            )]);
         }
-        self.wrong.extend(wrong);
-        if start.is_empty() {
-            return String::new();
+        let declared = format!("xmprt_nodes {PREFIX}{name} XMPRT_ENDS(xmprt_end_nodes) = {{0}};");
+        made.insert(0, declared);
+        Ok(made)
+    }
+
+    /// The declaration of a template, and in a block the statement that makes it.
+    fn declare_template(&self, template: &TemplateObject) -> Statements {
+        let name = &template.declared.name.text;
+        let dims = template.declared.subscripts.len();
+        let Home { local, kept, .. } = template.home;
+        let class = if kept || !local { "static " } else { "" };
+        let ends = if local && !kept { " XMPRT_ENDS(xmprt_end_template)" } else { "" };
+        let mut statements = vec![format!(
+            "{class}xmprt_template {PREFIX}{name}{ends} = {{0}}; \
+             {class}xmprt_blocks {OWN}{name}[{dims}] = {{{{0}}}};"
+        )];
+        if local {
+            let made = self.make_template(template)?.join(" ");
+            statements.push(once(kept, &format!("!{PREFIX}{name}.id"), made));
         }
-        finish.reverse();
-        let line = |(at, text): &(usize, String)| format!("{}    {text}\n", self.line_of(*at));
-        let start: String = start.iter().map(line).collect();
-        let finish: String = finish.iter().map(|text| format!("    {text}\n")).collect();
-        format!(
-            "\n/* What this file declares by directives. */\nstatic void xmpt__start(void)\n{{\n{start}}}\n\nstatic void xmpt__finish(void)\n{{\n{finish}}}\n\n\
-             XMPRT_UNIT(xmpt__start, xmpt__finish)\n"
-        )
+        Ok(statements)
     }
 }
 

@@ -1,10 +1,9 @@
 //! The directives of a file, one after the other.
 
 use super::communicate::wait_async;
-use super::make::doing;
 use super::unit::{TranslationResult, Unit};
 use crate::diagnostics::{Diagnostic, refuse};
-use crate::directive::{Directive, Kind};
+use crate::directive::{Directive, Kind, Reference};
 
 impl Unit<'_> {
     /// Translates everything.
@@ -34,18 +33,7 @@ impl Unit<'_> {
     }
 
     fn directive(&mut self, nth: usize, directive: &Directive) -> TranslationResult {
-        let declares = match &directive.kind {
-            Kind::Nodes(_)
-            | Kind::Template(_)
-            | Kind::Distribute { .. }
-            | Kind::Align(_)
-            | Kind::Shadow { .. }
-            | Kind::LocalAlias { .. } => true,
-            // Descriptors of procedures may be kept; ours are cheap to make again.
-            Kind::StaticDesc(_) | Kind::SaveDesc(_) | Kind::Coarray { .. } => true,
-            _ => false,
-        };
-        if declares {
+        if directive.kind.declares() {
             return self.declaring(nth, directive);
         }
         if !self.is_in_function(directive.span.start) {
@@ -54,18 +42,7 @@ impl Unit<'_> {
         }
         match &directive.kind {
             Kind::Loop(of) => self.translate_loop(nth, directive, of),
-            Kind::Task { on, nocomm } => {
-                let body = self.body_of(nth)?;
-                let enter = self.objects.entering(on, *nocomm)?;
-                let text = if *nocomm {
-                    format!("{{ if ({enter})")
-                } else {
-                    format!("{{ int xmpt__in XMPRT_ENDS(xmprt_leave) = {enter}; if (xmpt__in)")
-                };
-                self.edits.replace(directive.span.clone(), text);
-                self.edits.wrap(&body, "", " }");
-                Ok(())
-            }
+            Kind::Task { on, nocomm } => self.task(nth, directive, on, *nocomm),
             Kind::Tasks => {
                 self.body_of(nth)?;
                 self.edits.replace(directive.span.clone(), "");
@@ -101,26 +78,34 @@ impl Unit<'_> {
                 let statements: Vec<String> = ids.iter().map(wait_async).collect();
                 self.statement_on(directive, on.as_ref(), statements.join(" "))
             }
-            Kind::Post { node, tag } => {
-                let call = format!("xmprt_post({}, {})", self.posting(node)?, tag.text);
-                self.statement_on(directive, None, doing("post", &call))
-            }
-            Kind::Wait { node: None, .. } => {
-                let call = "xmprt_await((xmprt_nodes){0}, NULL, NULL)";
-                self.statement_on(directive, None, doing("wait", call))
-            }
-            Kind::Wait { node: Some(node), tag } => {
-                let tag =
-                    tag.as_ref().map_or("NULL".into(), |tag| format!("&(int){{{}}}", tag.text));
-                let call = format!("xmprt_await({}, {tag})", self.posting(node)?);
-                self.statement_on(directive, None, doing("wait", &call))
-            }
+            Kind::Post { node, tag } => self.post(directive, node, tag),
+            Kind::Wait { node, tag } => self.wait(directive, node.as_ref(), tag.as_ref()),
             Kind::Lock { unlock, variable, clauses } => {
                 self.lock(directive, *unlock, variable, clauses)
             }
             Kind::Image { nodes } => self.image(nth, directive, nodes),
             _ => Err(not_supported(directive)),
         }
+    }
+
+    /// `task`: its nodes execute the statement after it.
+    fn task(
+        &mut self,
+        nth: usize,
+        directive: &Directive,
+        on: &Reference,
+        nocomm: bool,
+    ) -> TranslationResult {
+        let body = self.body_of(nth)?;
+        let enter = self.objects.entering(on, nocomm)?;
+        let text = if nocomm {
+            format!("{{ if ({enter})")
+        } else {
+            format!("{{ int xmpt__in XMPRT_ENDS(xmprt_leave) = {enter}; if (xmpt__in)")
+        };
+        self.edits.replace(directive.span.clone(), text);
+        self.edits.wrap(&body, "", " }");
+        Ok(())
     }
 }
 

@@ -10,6 +10,7 @@ use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Directive, Mode, Text};
 use crate::meaning::assignment::{self, expression, no_distributed_side, no_left_side};
 use crate::meaning::naming;
+use std::ops::Range;
 use tree_sitter::Node;
 
 impl Unit<'_> {
@@ -58,20 +59,7 @@ impl Unit<'_> {
                 ) => doing(&name, &format!("xmprt_gmove_from({to}, {from}, {rest})")),
             },
             (None, OperandArguments::Global(to) | OperandArguments::Local(to)) => {
-                let place = right.byte_range();
-                let is_inside = |section: &std::ops::Range<usize>| {
-                    place.start <= section.start && section.end <= place.end
-                };
-                if self.normal.sections.iter().any(is_inside) {
-                    return Err(expression(place));
-                }
-                self.check_plain(right)?;
-                if id.is_some() {
-                    return refuse(
-                        right.byte_range(),
-                        "the right side of an asynchronous `gmove` is an array or a variable",
-                    );
-                }
+                self.check_value(right, id)?;
                 let element = self.element_of(&left_chain);
                 let value = &self.source[right.byte_range()];
                 let from = "&(xmprt_memory){&xmpt__v, 0, NULL, NULL}";
@@ -83,13 +71,29 @@ impl Unit<'_> {
         Ok(())
     }
 
+    /// Checks a right side that is neither an array nor a variable.
+    fn check_value(&self, right: Node<'_>, id: Option<&Text>) -> TranslationResult {
+        let place = right.byte_range();
+        let is_inside =
+            |section: &Range<usize>| place.start <= section.start && section.end <= place.end;
+        if self.normal.sections.iter().any(is_inside) {
+            return Err(expression(place));
+        }
+        self.check_plain(right)?;
+        if id.is_some() {
+            let wrong = "the right side of an asynchronous `gmove` is an array or a variable";
+            return refuse(place, wrong);
+        }
+        Ok(())
+    }
+
     /// Both sides of the assignment after a directive, which is alone or in a block of its own.
     ///
     /// # Errors
     /// When something else follows.
     pub fn assignment(
         &self,
-        body: &std::ops::Range<usize>,
+        body: &Range<usize>,
         directive: &str,
     ) -> Result<(Node<'_>, Node<'_>), Diagnostic> {
         let mut statement = self.root.descendant_for_byte_range(body.start, body.end);
@@ -135,69 +139,85 @@ impl Unit<'_> {
         }
         self.check_subscripts(chain)?;
         let name = &self.source[chain.name.clone()];
-        let wrong = |title: String| Diagnostic::new(chain.span.clone(), title);
-        let unknown = || wrong(format!("the length of this section of `{name}` is not known"));
-        let number = chain.variable;
-        if let Some(array) = number.and_then(|number| self.objects.array_of(number)) {
-            let dims = array.dims.len();
-            chain.check_count(dims, name)?;
-            let mut ranges = Vec::new();
-            for dim in 0..dims {
-                let pick = chain.picks.get(dim).map_or(&Pick::All, |(pick, _)| pick);
-                let size = array.sizes[dim].as_deref();
-                ranges.push(range(pick, size).ok_or_else(unknown)?);
-            }
-            let ranges = ranges.join(", ");
-            return Ok(OperandArguments::Global(format!(
-                "{MAP}{name}.array, (xmprt_range[]){{{ranges}}}"
-            )));
-        }
-        let Some(number) = number else {
-            return Err(wrong(format!("`{name}` is not declared in this file")));
+        let Some(number) = chain.variable else {
+            let wrong = format!("`{name}` is not declared in this file");
+            return refuse(&chain.span, wrong);
         };
+        match self.objects.array_of(number) {
+            Some(array) => {
+                let sizes: Vec<Option<&str>> = array.sizes.iter().map(Option::as_deref).collect();
+                let ranges = self.ranges_of(chain, &sizes)?;
+                let arguments = format!("{MAP}{name}.array, (xmprt_range[]){{{ranges}}}");
+                Ok(OperandArguments::Global(arguments))
+            }
+            None => self.local_side(chain, number),
+        }
+    }
+
+    /// Memory that is not distributed, as the argument of a call.
+    fn local_side(&self, chain: &Chain, number: usize) -> Result<OperandArguments, Diagnostic> {
+        let name = &self.source[chain.name.clone()];
         let base = match self.coarrays.of(number) {
             Some(_) => format!("(*{PREFIX}{name})"),
             None => name.to_owned(),
         };
-        let known = self.names.variable(number);
-        let mut sizes: Vec<Option<&str>> = match self.coarrays.of(number) {
-            Some(coarray) => coarray.sizes.iter().map(|size| Some(size.as_str())).collect(),
-            None => known
-                .declarator
-                .sizes
-                .iter()
-                .map(|size| Some(self.source[size.clone()].trim()).filter(|size| !size.is_empty()))
-                .collect(),
-        };
-        if known.declarator.pointer {
-            sizes.insert(0, None);
-        }
+        let mut sizes = self.declared_sizes(number);
         if sizes.is_empty() {
             return if chain.picks.is_empty() {
                 Ok(OperandArguments::Local(format!("&(xmprt_memory){{&{base}, 0, NULL, NULL}}")))
             } else {
-                Err(wrong(format!("`{name}` is no array")))
+                refuse(&chain.span, format!("`{name}` is no array"))
             };
         }
-        let dims = sizes.len();
-        chain.check_count(dims, name)?;
-        if known.class == Class::Parameter {
+        if self.names.variable(number).class == Class::Parameter {
             sizes[0] = None;
         }
-        let (mut extents, mut ranges) = (Vec::new(), Vec::new());
+        let ranges = self.ranges_of(chain, &sizes)?;
         for (dim, size) in sizes.iter().enumerate() {
-            let pick = chain.picks.get(dim).map_or(&Pick::All, |(pick, _)| pick);
-            if *pick == Pick::All && size.is_none() {
-                return Err(wrong(format!("the size of `{name}` is not known"))
+            let is_whole = chain.picks.get(dim).is_none_or(|(pick, _)| *pick == Pick::All);
+            if is_whole && size.is_none() {
+                let wrong = format!("the size of `{name}` is not known");
+                return Err(Diagnostic::new(chain.span.clone(), wrong)
                     .help("write a section with a length: `[0:n]`"));
             }
-            ranges.push(range(pick, *size).ok_or_else(unknown)?);
-            extents.push(size.unwrap_or("0"));
         }
-        let (extents, ranges) = (extents.join(", "), ranges.join(", "));
+        let extents: Vec<&str> = sizes.iter().map(|size| size.unwrap_or("0")).collect();
+        let (dims, extents) = (sizes.len(), extents.join(", "));
         Ok(OperandArguments::Local(format!(
             "&(xmprt_memory){{(void *){base}, {dims}, (int64_t[]){{{extents}}}, (xmprt_range[]){{{ranges}}}}}"
         )))
+    }
+
+    /// The sizes of a variable that is not distributed, as they are declared.
+    fn declared_sizes(&self, number: usize) -> Vec<Option<&str>> {
+        let declarator = &self.names.variable(number).declarator;
+        let mut sizes: Vec<Option<&str>> = match self.coarrays.of(number) {
+            Some(coarray) => coarray.sizes.iter().map(|size| Some(size.as_str())).collect(),
+            None => {
+                let size = |size: &Range<usize>| {
+                    Some(self.source[size.clone()].trim()).filter(|size| !size.is_empty())
+                };
+                declarator.sizes.iter().map(size).collect()
+            }
+        };
+        if declarator.pointer {
+            sizes.insert(0, None);
+        }
+        sizes
+    }
+
+    /// The subscripts of an array with these sizes, as ranges.
+    fn ranges_of(&self, chain: &Chain, sizes: &[Option<&str>]) -> Result<String, Diagnostic> {
+        let name = &self.source[chain.name.clone()];
+        chain.check_count(sizes.len(), name)?;
+        let ranges = sizes.iter().enumerate().map(|(dim, size)| {
+            let pick = chain.picks.get(dim).map_or(&Pick::All, |(pick, _)| pick);
+            range(pick, *size).ok_or_else(|| {
+                let wrong = format!("the length of this section of `{name}` is not known");
+                Diagnostic::new(chain.span.clone(), wrong)
+            })
+        });
+        Ok(ranges.collect::<Result<Vec<_>, _>>()?.join(", "))
     }
 }
 

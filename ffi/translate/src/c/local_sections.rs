@@ -1,7 +1,7 @@
 //! Assignments of sections of local arrays, which need no directive.
 
 use super::on::{LOCAL, PREFIX};
-use super::rows::{HoistedExpressions, Row, row};
+use super::rows::{HoistedExpressions, Row, row, subscripts};
 use super::sections::{Chain, Pick};
 use super::syntax::descendants;
 use super::unit::{TranslationResult, Unit};
@@ -52,18 +52,8 @@ impl Unit<'_> {
         }
         let (left, right) = self.assignment(statement, "")?;
         let (left, right) = (left.byte_range(), right.byte_range());
-        let node = self
-            .root
-            .descendant_for_byte_range(statement.start, statement.end)
-            .expect("it was there");
-        let chains: Vec<Chain> = descendants(node)
-            .into_iter()
-            .filter(|node| node.kind() == "identifier")
-            .map(|node| self.chain(node))
-            .collect();
-        let after = |of: &&Chain| of.span.start >= right.start && of.variable == chain.variable;
-        let copies =
-            chains.iter().filter(after).any(|of| !of.has_sections() || self.is_shifted(of, &rows));
+        let chains = self.chains_in(statement);
+        let copies = self.needs_copy(&chains, chain, right.start, &rows);
         let own = (left.end, (!copies).then_some(&picks[..]));
         self.index_all(&chains, own, &rows, &mut held)?;
         let held = held.declared;
@@ -75,12 +65,7 @@ impl Unit<'_> {
         let element = self.element_of(chain);
         self.edits.wrap(statement, format!("{{ {held}__typeof__({element}) *xmpt__s XMPRT_ENDS(xmprt_end_scratch) = xmprt_scratch(sizeof({element}){count}); long xmpt__n = 0; {loops}xmpt__s[xmpt__n++] = "), "");
         let mut target = self.source[chain.name.start..chain.picks[0].1.start - 1].to_owned();
-        let mut next = rows.iter();
-        for pick in &picks {
-            let subscript = match pick {
-                Pick::At(index) => index.clone(),
-                _ => next.next().expect("there is one for each section").0.clone(),
-            };
+        for subscript in subscripts(&picks, &rows) {
             target += &format!("[{subscript}]");
         }
         if self.coarrays.of(chain.variable.expect("it is declared")).is_some() {

@@ -3,20 +3,16 @@
 use super::bounds::{Bounded, share};
 use super::communicate::wait_async;
 use super::counted::Counted;
-use super::on::{LOCAL, OWN, PREFIX};
+use super::ranges::{OnObject, Ranges, SIDE};
 use super::syntax::descendants;
 use super::unit::{TranslationResult, Unit};
 use crate::diagnostics::Diagnostic;
-use crate::directive::{Brackets, Directive, Extent, Loop, Text};
-use crate::meaning::communicate::Widths;
+use crate::directive::{Directive, Extent, Loop};
 use crate::meaning::nest::{self, Axis};
 use crate::meaning::openmp::check_clauses;
-use crate::meaning::reach::{LoopVariable, beyond};
-use crate::meaning::{Language, Target};
+use crate::meaning::reach::LoopVariable;
+use crate::meaning::{Language, Layout};
 use std::ops::Range;
-
-/// The variable that counts the sides of a margin.
-const SIDE: &str = "xmpt__side";
 
 impl Unit<'_> {
     /// Translates a `loop` directive.
@@ -32,95 +28,36 @@ impl Unit<'_> {
         let openmp = self.openmp_before(directive.span.start);
         let body = self.body_of(nth)?;
         let target = self.objects.target(&of.on)?;
-        let template = match target {
-            Target::Template(number, _) => Some(&self.objects.templates[number]),
-            Target::Nodes(_) => None,
-        };
-        let layouts = template.map_or(&[][..], |template| &template.layouts);
+        let layouts = self.objects.layouts(target);
         let nest = self.nest(&body, of)?;
         let found: Vec<String> = nest.iter().map(|counted| counted.variable.clone()).collect();
         let inside = |name: &str| self.counts_inside(name, &body);
         let axes = nest::axes(of, layouts, &found, &inside, Language::C)?;
         let mut nest: Vec<Option<Counted>> = nest.into_iter().map(Some).collect();
-        let (mut ranges, mut conditions) = (Vec::new(), Vec::new());
-        let (mut counters, mut sides) = (Vec::new(), Vec::new());
         let is_margin = matches!(of.extent, Some((Extent::Margin | Extent::PeelAndWait, ..)));
-        let lowest = u8::from(of.on.brackets != Some(Brackets::Square));
-        let on = &of.on.name.text;
+        let on = OnObject::of(of, target);
+        let (mut ranges, mut counters) = (Ranges::default(), Vec::new());
         for (dim, axis) in axes.iter().enumerate() {
             let index = match axis {
                 Axis::Own | Axis::All => continue,
-                Axis::Value(Text { text, .. }) => {
-                    conditions.push(match target {
-                        Target::Template(..) => format!("xmprt_has(&{OWN}{on}[{dim}], {text})"),
-                        Target::Nodes(_) => {
-                            format!("xmprt_node({PREFIX}{on}, {dim}, {lowest}).first == ({text})")
-                        }
-                    });
+                Axis::Value(index) => {
+                    ranges.add_condition(on.has(dim, &index.text));
                     continue;
                 }
                 Axis::Counted(index) => index,
             };
             let counted = nest[index.nth].take().expect("each loop counts one dimension");
-            let (name, offset) = (index.name.as_str(), index.offset.as_str());
-            let mut value = match target {
-                Target::Template(..) => format!("xmprt_shifted(&{OWN}{on}[{dim}], {offset})"),
-                Target::Nodes(_) => format!("xmprt_node({PREFIX}{on}, {dim}, {lowest} - {offset})"),
-            };
-            let range = format!("{LOCAL}on_{name}");
-            let own = format!("{LOCAL}own_{name}");
-            let (lower, upper) = index
-                .widths
-                .map_or(("0", "0"), |Widths { lower, upper, .. }| (&lower.text, &upper.text));
-            if is_margin {
-                let nth = sides.len();
-                sides.push(format!(
-                    " const xmprt_blocks {range} = xmprt_blocks_side({own}, {lower}, {upper}, {nth}, {SIDE});"
-                ));
-            } else if index.widths.is_some() {
-                value = format!("xmprt_blocks_expanded({value}, {lower}, {upper})");
-            }
             let layout = layouts.get(dim).copied();
-            let template = match target {
-                Target::Template(number, _) => Some((number, on.as_str())),
-                Target::Nodes(_) => None,
-            };
-            let beyond = beyond(index.widths);
-            let variable = LoopVariable { name, template, axis: dim, layout, offset, beyond };
-            self.check_reach(&body, variable)?;
-            ranges.push((if is_margin { own } else { range.clone() }, value));
-            let shared = self.threaded(&counted.statement, body.start, openmp);
-            if let Some((pragma, _)) = shared {
-                let place = counted.statement.start..counted.first.start;
-                check_clauses(pragma, share(layout, &counted), &counted.variable, place)?;
-            }
-            let threaded = shared.map_or(0, |(_, loops)| loops);
+            self.check_reach(&body, LoopVariable::counting(index, of, target, dim, layout))?;
+            let threaded = self.threads_of(&counted, layout, body.start, openmp)?;
+            let range = ranges.add(index, on.own(dim, &index.offset), is_margin);
             let widths = index.widths;
             counters.push(Bounded { range, counted, widths, layout, is_margin, threaded });
         }
-        if let Some((_, first)) = ranges.first_mut()
-            && !conditions.is_empty()
-        {
-            *first = format!("xmprt_blocks_if({}, {first})", conditions.join(" && "));
-        }
-        let mut text = "{".to_owned();
-        for (name, value) in &ranges {
-            text += &format!(" const xmprt_blocks {name} = {value};");
-        }
+        let mut text = "{".to_owned() + &ranges.declarations();
         let after = self.reductions_of_loop(of, &axes, &mut text)?;
-        let after = self.on_sides(of, &sides, &mut text) + &after;
-        // The inner braces keep the next statement from looking like a part of the loop.
-        let (open, close) =
-            if after.is_empty() { ("", " }".to_owned()) } else { (" {", format!(" }}{after} }}")) };
-        let opened = text + open;
-        // A pragma of OpenMP stays with the loop.
-        if let Some(pragma) = openmp {
-            self.edits.insert(pragma, format!("{opened}\n{}", self.line_of(pragma)));
-            self.edits.replace(directive.span.clone(), "");
-        } else {
-            self.edits.replace(directive.span.clone(), opened);
-        }
-        self.edits.wrap(&body, "", close);
+        let after = self.on_sides(of, ranges.sides(), &mut text) + &after;
+        self.around_nest(directive, &body, openmp, (text, &after));
         let statement = |counter: &&Bounded| counter.counted.statement.start;
         if let Some(innermost) = counters.iter().max_by_key(statement) {
             self.enter_iterations(of, target, &innermost.counted)?;
@@ -129,6 +66,46 @@ impl Unit<'_> {
             self.bound(counter)?;
         }
         Ok(())
+    }
+
+    /// The number of loops, from this one on, that a pragma of OpenMP before the directive distributes among threads.
+    ///
+    /// # Errors
+    /// For clauses that mean something else for the iterations of one image.
+    fn threads_of(
+        &self,
+        counted: &Counted,
+        layout: Option<Layout>,
+        start: usize,
+        pragma: Option<usize>,
+    ) -> Result<usize, Diagnostic> {
+        let threaded = self.threaded(&counted.statement, start, pragma);
+        let Some((pragma, loops)) = threaded else { return Ok(0) };
+        let place = counted.statement.start..counted.first.start;
+        check_clauses(pragma, share(layout, counted), &counted.variable, place)?;
+        Ok(loops)
+    }
+
+    /// Writes statements before and after the nest, in a block.
+    fn around_nest(
+        &mut self,
+        directive: &Directive,
+        body: &Range<usize>,
+        openmp: Option<usize>,
+        (before, after): (String, &str),
+    ) {
+        // The inner braces keep the next statement from looking like a part of the loop.
+        let (open, close) =
+            if after.is_empty() { ("", " }".to_owned()) } else { (" {", format!(" }}{after} }}")) };
+        let opened = before + open;
+        // A pragma of OpenMP stays with the loop.
+        if let Some(pragma) = openmp {
+            self.edits.insert(pragma, format!("{opened}\n{}", self.line_of(pragma)));
+            self.edits.replace(directive.span.clone(), "");
+        } else {
+            self.edits.replace(directive.span.clone(), opened);
+        }
+        self.edits.wrap(body, "", close);
     }
 
     /// Begins the loop over the sides of a margin, which executes the nest once for each: `peel_and_wait` begins with

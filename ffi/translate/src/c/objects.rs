@@ -2,7 +2,7 @@
 
 use super::names::{Class, Member, Names};
 use crate::directive::{Format, Nodes, Reference, Text, Width};
-use crate::meaning::{Dim, Layout};
+use crate::meaning::{Dim, Layout, Target};
 use std::ops::Range;
 use tree_sitter::Node;
 
@@ -113,6 +113,11 @@ pub struct File<'a> {
 }
 
 impl Objects {
+    /// The layouts of a template; none for nodes.
+    pub fn layouts(&self, target: Target) -> &[Layout] {
+        target.template().map_or(&[], |number| &self.templates[number].layouts)
+    }
+
     /// The nodes of this name at a place.
     pub fn nodes_at(&self, name: &Text) -> Option<&NodesObject> {
         self.nodes_number(name).map(|nth| &self.nodes[nth])

@@ -110,26 +110,17 @@ impl Unit<'_> {
                 continue;
             };
             let own = row(pick, sizes.get(nth).cloned().flatten().as_deref());
-            let own = own.filter(|own| own.step == left_row.step);
-            let (Some(own), Some(left_offset)) = (own, along(left_dim)) else {
-                is_open = true;
-                continue;
-            };
-            let numbers =
-                [&own.first, offset, &left_row.first, left_offset].map(|text| number(text));
-            if own.first == left_row.first && offset == left_offset {
-                continue;
+            let own = own.zip(along(left_dim));
+            let reach = own
+                .and_then(|(own, left_offset)| distance((&own, offset), (left_row, left_offset)));
+            match reach {
+                None => is_open = true,
+                Some(reach) if dim.layout == Layout::Piece => {
+                    let text = &self.source[place.clone()];
+                    check_shadow(&of.name.text, shadow, reach, text, place.clone())?;
+                }
+                Some(reach) => is_open |= reach != 0,
             }
-            let [Some(first), Some(offset), Some(left_first), Some(left_offset)] = numbers else {
-                is_open = true;
-                continue;
-            };
-            let reach = first + offset - left_first - left_offset;
-            if dim.layout == Layout::Piece {
-                let text = &self.source[place.clone()];
-                check_shadow(&of.name.text, shadow, reach, text, place.clone())?;
-            }
-            is_open |= dim.layout != Layout::Piece && reach != 0;
         }
         if is_open {
             self.checked.insert(operand.name.start);
@@ -159,4 +150,17 @@ impl Unit<'_> {
         };
         first.is_same(&second, Language::C, &is_constant)
     }
+}
+
+/// The distance of the elements of a section from those of the left side along the template, if directives determine it. Each section
+/// has the offset of its alignment.
+fn distance(own: (&Row, &str), left: (&Row, &str)) -> Option<i64> {
+    let ((own, offset), (left, left_offset)) = (own, left);
+    if own.step != left.step {
+        return None;
+    }
+    if own.first == left.first && offset == left_offset {
+        return Some(0);
+    }
+    Some(number(&own.first)? + number(offset)? - number(&left.first)? - number(left_offset)?)
 }

@@ -4,8 +4,10 @@ use super::companions::has_effect;
 use super::definitions::Definitions;
 use super::on::LOCAL;
 use super::sections::{Chain, Pick};
+use super::syntax::descendants;
 use super::unit::{TranslationResult, Unit};
 use crate::meaning::assignment;
+use std::ops::Range;
 
 /// First index, last index and step of a section, as expressions.
 #[derive(Debug)]
@@ -84,7 +86,7 @@ impl Unit<'_> {
                 Some(array) => array.sizes.clone(),
                 None => {
                     let known = self.names.variable(number);
-                    let size = |size: &std::ops::Range<usize>| {
+                    let size = |size: &Range<usize>| {
                         Some(self.source[size.clone()].trim().to_owned())
                             .filter(|size| !size.is_empty())
                     };
@@ -95,6 +97,28 @@ impl Unit<'_> {
             },
             None => Vec::new(),
         }
+    }
+
+    /// The references in a statement.
+    pub fn chains_in(&self, statement: &Range<usize>) -> Vec<Chain> {
+        let node = self.root.descendant_for_byte_range(statement.start, statement.end);
+        let nodes = descendants(node.expect("it is in the file")).into_iter();
+        nodes.filter(|node| node.kind() == "identifier").map(|node| self.chain(node)).collect()
+    }
+
+    /// Whether the right side, which begins here, refers to other elements of the array of the left side than each iteration assigns.
+    pub fn needs_copy(
+        &self,
+        chains: &[Chain],
+        left: &Chain,
+        right: usize,
+        rows: &[(String, Row)],
+    ) -> bool {
+        chains.iter().any(|of| {
+            of.span.start >= right
+                && of.variable == left.variable
+                && (!of.has_sections() || self.is_shifted(of, rows))
+        })
     }
 
     /// Replaces the sections of all references of an assignment by subscripts of the generated loops. The left side ends there; it has
@@ -155,6 +179,16 @@ impl Unit<'_> {
         Ok(())
     }
 }
+/// The subscripts of a reference in the generated loops.
+pub fn subscripts<'a>(picks: &'a [Pick], rows: &'a [(String, Row)]) -> Vec<&'a str> {
+    let mut variables = rows.iter().map(|(variable, _)| variable.as_str());
+    let subscript = |pick: &'a Pick| match pick {
+        Pick::At(index) => index.as_str(),
+        _ => variables.next().expect("there is one for each section"),
+    };
+    picks.iter().map(subscript).collect()
+}
+
 /// A subscript as a row of indices; none for one index and for an open length.
 pub fn row(pick: &Pick, size: Option<&str>) -> Option<Row> {
     match pick {

@@ -192,6 +192,22 @@ pub struct Directive {
 }
 
 impl Kind {
+    /// Whether the directive declares something, and is in a specification part in Fortran.
+    pub fn declares(&self) -> bool {
+        matches!(
+            self,
+            Self::Nodes(_)
+                | Self::Template(_)
+                | Self::Distribute { .. }
+                | Self::Align(_)
+                | Self::Shadow { .. }
+                | Self::Coarray { .. }
+                | Self::LocalAlias { .. }
+                | Self::StaticDesc(_)
+                | Self::SaveDesc(_)
+        )
+    }
+
     /// Whether the directive is a statement by itself: it communicates, and applies to no construct after it.
     pub fn is_statement(&self) -> bool {
         matches!(

@@ -14,6 +14,45 @@ use crate::meaning::assignment::differ;
 use crate::meaning::declare::wrong_count;
 use std::ops::Range;
 
+/// The specifiers of an `allocate` statement.
+struct Specifiers {
+    /// Those that each `allocate` has.
+    texts: Vec<String>,
+    /// The variable of `stat=`.
+    status: Option<String>,
+    /// A source that may call a function, which is assigned: it may allocate other memory before the array gets its own.
+    computed: Option<String>,
+}
+
+impl Specifiers {
+    fn of(mut texts: Vec<String>) -> Self {
+        let value = |word: &str| {
+            let mut values = texts.iter().filter_map(|of| of.split_once('='));
+            let found = values.find(|(name, _)| name.trim().eq_ignore_ascii_case(word));
+            found.map(|(_, value)| value.trim().to_owned())
+        };
+        let status = value("stat");
+        let computed = value("source").filter(|source| source.contains('('));
+        if computed.is_some() {
+            texts.retain(|of| !of.trim_start().to_ascii_lowercase().starts_with("source"));
+        }
+        Self { texts, status, computed }
+    }
+
+    fn allocate(&self, object: &str) -> Code {
+        let texts = self.texts.iter().map(String::as_str);
+        let list: Vec<&str> = std::iter::once(object).chain(texts).collect();
+        format!("allocate({})", list.join(", ")).into()
+    }
+
+    /// Statements that follow a successful `allocate`.
+    fn if_done(&self, code: Vec<Code>) -> Vec<Code> {
+        let Some(status) = &self.status else { return code };
+        let first = Code::from(format!("if ({status} == 0) then"));
+        std::iter::once(first).chain(code).chain(["end if".into()]).collect()
+    }
+}
+
 impl Unit<'_> {
     /// Translates a statement that allocates or frees distributed arrays.
     ///
@@ -81,25 +120,7 @@ impl Unit<'_> {
         let (specifiers, objects): (Vec<_>, Vec<_>) = entries.into_iter().partition(is_specifier);
         let text = |span: Range<usize>| statement.text[span].trim().to_owned();
         let specifiers: Vec<String> = specifiers.into_iter().map(text).collect();
-        let value = |word: &str| {
-            let mut values = specifiers.iter().filter_map(|of| of.split_once('='));
-            let found = values.find(|(name, _)| name.trim().eq_ignore_ascii_case(word));
-            found.map(|(_, value)| value.trim().to_owned())
-        };
-        let status = value("stat");
-        // A function may allocate other memory before the array gets its own.
-        let source = value("source").filter(|source| source.contains('('));
-        let is_computed = |of: &&String| {
-            source.is_none() || !of.trim_start().to_ascii_lowercase().starts_with("source")
-        };
-        let specifiers: Vec<&String> = specifiers.iter().filter(is_computed).collect();
-        let if_done = |code: Vec<Code>| match &status {
-            Some(status) => {
-                let first = Code::from(format!("if ({status} == 0) then"));
-                std::iter::once(first).chain(code).chain(["end if".into()]).collect()
-            }
-            None => code,
-        };
+        let specifiers = Specifiers::of(specifiers);
         let mut code: Vec<Code> = Vec::new();
         for (nth, span) in objects.iter().enumerate() {
             let found = listed.iter().find(|(of, _)| of == span).map(|(_, array)| *array);
@@ -115,20 +136,18 @@ impl Unit<'_> {
                 }
                 None => text(span.clone()),
             };
-            let list: Vec<&str> = std::iter::once(object.as_str())
-                .chain(specifiers.iter().map(|of| of.as_str()))
-                .collect();
-            of_object.push(format!("allocate({})", list.join(", ")).into());
+            of_object.push(specifiers.allocate(&object));
             of_object.extend(array.as_ref().map(|array| placed(array, false)));
-            if let Some(source) = &source {
+            if let Some(source) = &specifiers.computed {
                 let name = object.split('(').next().unwrap_or_default();
                 let all = match &array {
                     Some(array) => format!("({})", vec![":"; array.dims.len()].join(", ")),
                     None => String::new(),
                 };
-                of_object.extend(if_done(vec![format!("{name}{all} = {source}").into()]));
+                let assign = vec![format!("{name}{all} = {source}").into()];
+                of_object.extend(specifiers.if_done(assign));
             }
-            code.extend(if nth > 0 { if_done(of_object) } else { of_object });
+            code.extend(if nth > 0 { specifiers.if_done(of_object) } else { of_object });
         }
         Ok(Some(code))
     }

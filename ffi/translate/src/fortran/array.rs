@@ -2,8 +2,10 @@
 //! the indices of this image, and the sections of the right side alike.
 
 use super::bounds::Own;
-use super::declarations::Variable;
+use super::declarations::{Bounds, Variable};
+use super::extensions::Changes;
 use super::objects::ArrayObject;
+use super::operand_check::Operand;
 use super::operands::{Each, LeftSide, Section, Triplet, is_triplet, triplet, whole_of_cyclic};
 use super::source::Statement;
 use super::tokens::{assignment, closing, name_at, split, uses};
@@ -16,7 +18,57 @@ use crate::meaning::assignment::{self, check_on, no_distributed_array};
 use crate::meaning::declare::check_count;
 use std::ops::Range;
 
-impl Unit<'_> {
+/// An array assignment, with the parts that this image executes.
+struct ArrayAssignment<'a> {
+    statement: &'a Statement,
+    scope: usize,
+    /// The array of the left side.
+    array: &'a ArrayObject,
+    /// The subscripts of the left side.
+    subscripts: Option<Vec<Range<usize>>>,
+    /// The sections of the left side.
+    sections: Vec<Section>,
+    /// The loops over sections of cyclic dimensions.
+    loops: Vec<Code>,
+    /// The conditions under which this image has any of the elements.
+    conditions: Vec<String>,
+    /// The statements that check the right side.
+    checks: Vec<Code>,
+    changes: Changes,
+}
+
+impl ArrayAssignment<'_> {
+    /// The statements that replace the assignment.
+    fn code(mut self) -> Vec<Code> {
+        if self.array.dims.len() > 1 {
+            // Where one section is empty, other sections and indices may be outside of a part without elements.
+            let parts = self.sections.iter().filter_map(|section| section.part.as_ref());
+            self.conditions.extend(parts.map(|(first, last)| format!("{first} <= {last}")));
+        }
+        self.changes.sort_by_key(|(span, _)| span.start);
+        let text = self.statement.changed(self.changes).text;
+        let condition = self.conditions.join(" .and. ");
+        let ends = vec![Code::from("end do"); self.loops.len()];
+        let mut code = self.loops;
+        match (self.conditions.is_empty(), self.checks.is_empty()) {
+            (false, true) => code.push(format!("if ({condition}) {text}").into()),
+            (true, _) => {
+                code.extend(self.checks);
+                code.push(text.into());
+            }
+            (false, false) => {
+                code.push(format!("if ({condition}) then").into());
+                code.extend(self.checks);
+                code.push(text.into());
+                code.push("end if".into());
+            }
+        }
+        code.extend(ends);
+        code
+    }
+}
+
+impl<'a> Unit<'a> {
     /// Translates an `array` directive and the statement after it.
     ///
     /// # Errors
@@ -31,21 +83,42 @@ impl Unit<'_> {
         let target = self.target(on, scope)?;
         let next = self.next_statement(item, &directive.keyword)?;
         let statement = self.statement(next);
+        let (array, equals) = self.left_array(statement, scope)?;
+        check_on(on, target, &array.place, array.template)?;
+        let mut of = self.assign_to(statement, scope, array, equals)?;
+        self.read_right_side(&mut of, equals + 1)?;
+        self.instead(item, Vec::new());
+        self.output.replace(next, of.code());
+        Ok(())
+    }
+
+    /// The distributed array of the left side, and the place of the `=`.
+    fn left_array(
+        &self,
+        statement: &Statement,
+        scope: usize,
+    ) -> Result<(&'a ArrayObject, usize), Diagnostic> {
         let code = statement.code.as_str();
         let equals = assignment(code).filter(|at| !code[*at..].starts_with("=>"));
-        let name = name_at(code);
-        let array = self.objects.array_at(name, scope).map(|(_, array)| array);
-        let (Some(equals), Some(array)) = (equals, array) else {
-            return Err(match equals {
-                Some(equals) => no_distributed_array(statement.span(0..equals)),
-                None => assignment::missing(statement.whole(), "array"),
-            });
-        };
-        check_on(on, target, &array.place, array.template)?;
-        let mut changes = Vec::new();
-        let mut conditions = Vec::new();
-        let subscripts = subscripts(code, 0..equals, name.len())
+        let equals = equals.ok_or_else(|| assignment::missing(statement.whole(), "array"))?;
+        let array = self.objects.array_at(name_at(code), scope).map(|(_, array)| array);
+        let array = array.ok_or_else(|| no_distributed_array(statement.span(0..equals)))?;
+        Ok((array, equals))
+    }
+
+    /// The left side, cut to this image.
+    fn assign_to(
+        &mut self,
+        statement: &'a Statement,
+        scope: usize,
+        array: &'a ArrayObject,
+        equals: usize,
+    ) -> Result<ArrayAssignment<'a>, Diagnostic> {
+        let code = statement.code.as_str();
+        let name = name_at(code).len();
+        let subscripts = subscripts(code, 0..equals, name)
             .map_err(|()| Diagnostic::new(statement.whole(), "the left side is not understood"))?;
+        let mut conditions = Vec::new();
         let mut sections = self.left(statement, array, &subscripts, &mut conditions)?;
         let mut loops = Vec::new();
         for section in &mut sections {
@@ -54,73 +127,72 @@ impl Unit<'_> {
                 loops.push(self.each(array, section, &mut conditions));
             }
         }
-        write(statement, name.len(), &subscripts, &sections, Some(array), None, &mut changes);
+        let mut changes = Vec::new();
+        write(statement, name, &subscripts, &sections, Some(array), None, &mut changes);
         changes.extend(self.indices(statement, array, &subscripts)?);
-        let left_subscripts = subscripts;
-        let mut checks = Vec::new();
-        let mut at = equals + 1;
+        let checks = Vec::new();
+        Ok(ArrayAssignment {
+            statement,
+            scope,
+            array,
+            subscripts,
+            sections,
+            loops,
+            conditions,
+            checks,
+            changes,
+        })
+    }
+
+    /// Cuts the sections of the right side, which begins here, as those of the left side.
+    fn read_right_side(&self, of: &mut ArrayAssignment<'_>, start: usize) -> TranslationResult {
+        let code = of.statement.code.as_str();
+        let mut at = start;
         while at < code.len() {
             let name = name_at(&code[at..]);
+            let end = at + name.len().max(1);
             let is_use =
                 !name.is_empty() && uses(&code[..at + name.len()], name).any(|use_at| use_at == at);
-            let lowers = if is_use { self.lower_bounds(name, scope) } else { None };
-            let mut end = at + name.len().max(1);
-            if let Some(lowers) = lowers {
-                let subscripts =
-                    self::subscripts(code, at..code.len(), name.len()).map_err(|()| {
-                        Diagnostic::new(statement.whole(), "the right side is not understood")
-                    })?;
-                let count = subscripts.as_ref().map_or(lowers.len(), |spans| {
-                    spans.iter().filter(|span| is_triplet(code, span)).count()
-                });
-                if count != sections.len() && count > 0 {
-                    let place = statement.span(at..end);
-                    return Err(assignment::sections(place, sections.len(), count));
-                }
-                let left = LeftSide { array, subscripts: &left_subscripts, sections: &sections };
-                let operand = self.objects.array_at(name, scope).map(|(_, operand)| operand);
-                if let Some(operand) = operand {
-                    checks.extend(self.check_operand(
-                        statement,
-                        &left,
-                        operand,
-                        (&subscripts, &lowers),
-                    )?);
-                    changes.extend(self.indices(statement, operand, &subscripts)?);
-                } else if count > 0 && sections.iter().any(|section| left.is_cyclic(section)) {
-                    return Err(whole_of_cyclic(statement.span(at..end), name));
-                }
-                if count > 0 {
-                    let lowers = Some(lowers.as_slice());
-                    write(statement, end, &subscripts, &sections, operand, lowers, &mut changes);
-                    end = subscripts
-                        .and_then(|spans| spans.last().cloned())
-                        .map_or(end, |span| span.end);
-                }
-            }
-            at = end;
+            let lowers = if is_use { self.lower_bounds(name, of.scope) } else { None };
+            at = match lowers {
+                Some(lowers) => self.read_operand(of, at..end, &lowers)?,
+                None => end,
+            };
         }
-        let parts = sections.iter().filter_map(|section| section.part.as_ref());
-        if array.dims.len() > 1 {
-            // Where one section is empty, other sections and indices may be outside of a part without elements.
-            conditions.extend(parts.map(|(first, last)| format!("{first} <= {last}")));
-        }
-        changes.sort_by_key(|(span, _)| span.start);
-        let text = statement.changed(changes).text;
-        let condition = conditions.join(" .and. ");
-        let mut code = match (conditions.is_empty(), checks.is_empty()) {
-            (true, _) => vec![text.into()],
-            (false, true) => vec![format!("if ({condition}) {text}").into()],
-            (false, false) => vec![text.into(), "end if".into()],
-        };
-        if !(conditions.is_empty() || checks.is_empty()) {
-            checks.insert(0, format!("if ({condition}) then").into());
-        }
-        code.splice(0..0, checks);
-        self.instead(item, Vec::new());
-        let ends = vec![Code::from("end do"); loops.len()];
-        self.output.replace(next, loops.into_iter().chain(code).chain(ends).collect());
         Ok(())
+    }
+
+    /// Cuts the sections of an array of the right side, whose name is there. Returns the end of what has been read.
+    fn read_operand(
+        &self,
+        of: &mut ArrayAssignment<'_>,
+        place: Range<usize>,
+        lowers: &[String],
+    ) -> Result<usize, Diagnostic> {
+        let (statement, code) = (of.statement, of.statement.code.as_str());
+        let (name, end) = (&code[place.clone()], place.end);
+        let subscripts = subscripts(code, place.start..code.len(), name.len())
+            .map_err(|()| Diagnostic::new(statement.whole(), "the right side is not understood"))?;
+        let count = subscripts.as_ref().map_or(lowers.len(), |spans| {
+            spans.iter().filter(|span| is_triplet(code, span)).count()
+        });
+        if count != of.sections.len() && count > 0 {
+            return Err(assignment::sections(statement.span(place), of.sections.len(), count));
+        }
+        let left = LeftSide { array: of.array, subscripts: &of.subscripts, sections: &of.sections };
+        let array = self.objects.array_at(name, of.scope).map(|(_, array)| array);
+        if let Some(array) = array {
+            let operand = Operand { array, subscripts: &subscripts, lowers };
+            of.checks.extend(self.check_operand(statement, &left, operand)?);
+            of.changes.extend(self.indices(statement, array, &subscripts)?);
+        } else if count > 0 && of.sections.iter().any(|section| left.is_cyclic(section)) {
+            return Err(whole_of_cyclic(statement.span(place), name));
+        }
+        if count == 0 {
+            return Ok(end);
+        }
+        write(statement, end, &subscripts, &of.sections, array, Some(lowers), &mut of.changes);
+        Ok(subscripts.and_then(|spans| spans.last().cloned()).map_or(end, |span| span.end))
     }
 
     /// The `do` statement over the indices of this image in a section of a cyclic dimension.
@@ -163,11 +235,6 @@ impl Unit<'_> {
         for (nth, dim) in array.dims.iter().enumerate() {
             let span = subscripts.as_ref().map(|spans| &spans[nth]);
             let place = span.map_or(statement.whole(), |span| statement.span(span.clone()));
-            let bounds = array
-                .variable
-                .as_ref()
-                .filter(|_| !array.is_deferred)
-                .and_then(|of| of.dims.get(nth));
             let own = self.own_of(array, nth).filter(|_| dim.layout != Layout::Whole);
             if let Some(span) = span
                 && !is_triplet(&statement.code, span)
@@ -176,45 +243,16 @@ impl Unit<'_> {
                 conditions.extend(own.map(|own| own.has(&index)));
                 continue;
             }
-            let triplet = span
-                .map_or(Triplet { lower: None, upper: None, step: "1".into() }, |span| {
-                    triplet(statement, span)
-                });
-            let is_all = triplet.lower.is_none() && triplet.upper.is_none() && triplet.step == "1";
-            let lower = triplet.lower.or(bounds.map(|bounds| bounds.lower.clone()));
-            let upper = triplet.upper.or(bounds.and_then(|bounds| bounds.upper.clone()));
-            let known = || match (&lower, &upper) {
-                (Some(lower), Some(upper)) => Ok((lower, upper)),
-                _ => {
-                    Err(Diagnostic::new(place.clone(), "the bounds of this section are not known")
-                        .help("write both bounds"))
-                }
+            let triplet = match span {
+                Some(span) => triplet(statement, span),
+                None => Triplet { lower: None, upper: None, step: "1".into() },
             };
-            let mut each = None;
-            let part = match (dim.layout, own) {
-                (Layout::Whole, _) | (_, None) => None,
-                (Layout::Cyclic(_), _) if is_all => None,
-                (Layout::Cyclic(_), _) => {
-                    let upper = known()?.1.clone();
-                    each = Some(Each { index: String::new(), upper });
-                    None
-                }
-                (Layout::Piece, Some(Own { first: from, last: to, .. })) => {
-                    let (lower, upper) = known()?;
-                    let first = match triplet.step.as_str() {
-                        "1" => format!("max({lower}, {from})"),
-                        step => {
-                            let start = operand(lower);
-                            format!(
-                                "{start} + (max({lower}, {from}) - {start} + {step} - 1)/{step}*{step}"
-                            )
-                        }
-                    };
-                    Some((first, format!("min({upper}, {to})")))
-                }
-            };
-            let lower = lower.unwrap_or_default();
-            sections.push(Section { dim: nth, lower, step: triplet.step, part, each });
+            let variable = array.variable.as_ref().filter(|_| !array.is_deferred);
+            let bounds = variable.and_then(|of| of.dims.get(nth));
+            sections.push(cut(nth, dim.layout, triplet, bounds, own).ok_or_else(|| {
+                Diagnostic::new(place, "the bounds of this section are not known")
+                    .help("write both bounds")
+            })?);
         }
         Ok(sections)
     }
@@ -260,6 +298,40 @@ fn subscripts(
     }
     let close = closing(code, open).ok_or(())?;
     Ok(Some(split(code, open + 1..close, b',')))
+}
+
+/// A section of a dimension, cut to the indices of this image; none where its bounds are needed and not known.
+fn cut(
+    dim: usize,
+    layout: Layout,
+    Triplet { lower, upper, step }: Triplet,
+    bounds: Option<&Bounds>,
+    own: Option<Own>,
+) -> Option<Section> {
+    let is_all = lower.is_none() && upper.is_none() && step == "1";
+    let lower = lower.or(bounds.map(|bounds| bounds.lower.clone()));
+    let upper = upper.or(bounds.and_then(|bounds| bounds.upper.clone()));
+    let (mut part, mut each) = (None, None);
+    match (layout, own) {
+        (Layout::Whole, _) | (_, None) => {}
+        (Layout::Cyclic(_), _) if is_all => {}
+        (Layout::Cyclic(_), _) => {
+            lower.as_ref()?;
+            each = Some(Each { index: String::new(), upper: upper? });
+        }
+        (Layout::Piece, Some(Own { first: from, last: to, .. })) => {
+            let (lower, upper) = (lower.as_ref()?, upper?);
+            let start = operand(lower);
+            let first = match step.as_str() {
+                "1" => format!("max({lower}, {from})"),
+                step => {
+                    format!("{start} + (max({lower}, {from}) - {start} + {step} - 1)/{step}*{step}")
+                }
+            };
+            part = Some((first, format!("min({upper}, {to})")));
+        }
+    }
+    Some(Section { dim, lower: lower.unwrap_or_default(), step, part, each })
 }
 
 /// Writes the sections of this image into a reference to an array, which may be distributed; `lowers` are the lower bounds of one

@@ -93,7 +93,6 @@ impl Unit<'_> {
             last: statement.text[counter.last.clone()].to_owned(),
             step: 1,
         };
-        let head = &statement.text[..counter.first.start];
         let scope = self.scope_of(*item);
         let step = step(statement, counter)?;
         let share = match (&own.blocks, &step) {
@@ -105,17 +104,9 @@ impl Unit<'_> {
         match step {
             Step::Number(step) => bounds.step = step,
             Step::Computed(step) if beyond.is_none() && own.blocks.is_none() && !calls(step) => {
-                let (first, last) = (integer(&bounds.first), integer(&bounds.last));
-                let is_on = condition
-                    .map_or("1".to_owned(), |condition| format!("merge(1, 0, {condition})"));
-                // Two conversions that look alike would be two calls of one function.
-                let start = format!("xmprt_fortran_start({first}, {from}, {to}, int({step}))");
-                let stop =
-                    format!("xmprt_fortran_stop({last}, {from}, {to}, int({step}, 4), {is_on})");
                 self.needs[scope].interfaces = true;
-                let ends = Ends { first: start, last: stop, step: step.to_owned() };
-                self.output.replace(*item, vec![ends.statement(head)]);
-                self.check_before(counted, reached, &ends);
+                let ends = bounds.within_by(step, Between { from, to }, condition);
+                self.replace_bounds(counted, reached, &ends);
                 return Ok(());
             }
             Step::Computed(_) => {
@@ -146,9 +137,16 @@ impl Unit<'_> {
                 return Ok(());
             }
         };
-        self.output.replace(*item, vec![ends.statement(head)]);
-        self.check_before(counted, reached, &ends);
+        self.replace_bounds(counted, reached, &ends);
         Ok(())
+    }
+
+    /// Replaces the bounds of a loop, and checks the elements that it accesses.
+    fn replace_bounds(&mut self, counted: &Counted<'_>, reached: &[Reached], ends: &Ends) {
+        let Counted { item, statement, counter } = counted;
+        let head = &statement.text[..counter.first.start];
+        self.output.replace(*item, vec![ends.statement(head)]);
+        self.check_before(counted, reached, ends);
     }
 
     /// Checks the elements that a loop with these bounds accesses, before it and before the directives of OpenMP that
@@ -271,6 +269,18 @@ impl Bounds {
             _ => (self.start(from, to), format!("max({last}, {from})")),
         };
         Ends { first, last: guarded(last, condition, *step < 0), step: step.to_string() }
+    }
+
+    /// The iterations whose value is between two others, for a step that is an expression.
+    fn within_by(&self, step: &str, own: Between<'_>, condition: Option<&str>) -> Ends {
+        let Between { from, to } = own;
+        let (first, last) = (integer(&self.first), integer(&self.last));
+        let is_on =
+            condition.map_or("1".to_owned(), |condition| format!("merge(1, 0, {condition})"));
+        // Two conversions that look alike would be two calls of one function.
+        let first = format!("xmprt_fortran_start({first}, {from}, {to}, int({step}))");
+        let last = format!("xmprt_fortran_stop({last}, {from}, {to}, int({step}, 4), {is_on})");
+        Ends { first, last, step: step.to_owned() }
     }
 
     /// The first value at an index or beyond it. An expression that calls functions occurs there once: gfortran cannot

@@ -10,7 +10,7 @@ use super::objects::{ArrayObject, NodesObject, Objects, TemplateObject, declared
 use super::scopes::Scopes;
 use super::storage::{check_result, check_storage};
 use crate::diagnostics::{Diagnostic, refuse};
-use crate::directive::{Align, Directive, Format, Kind, Text, Width};
+use crate::directive::{Align, Directive, Format, Kind, Nodes, Reference, Text, Width};
 use crate::meaning::alignment::{aligned, check_template};
 use crate::meaning::declare::{
     self, check_count, check_dims, check_distribution, check_shadow, fill,
@@ -76,36 +76,8 @@ impl Collector<'_> {
     /// Whether the directive declares something.
     fn directive(&mut self, directive: &Directive) -> Result<bool, Diagnostic> {
         match &directive.kind {
-            Kind::Nodes(all) => {
-                for nodes in all {
-                    let name = &nodes.shape.name;
-                    self.check_new(name)?;
-                    let dims = nodes.shape.subscripts.len();
-                    check_dims(dims, name, Language::Fortran)?;
-                    let nodes = NodesObject {
-                        name: name.text.clone(),
-                        home: self.scope,
-                        dims,
-                        declared: Some(nodes.clone()),
-                    };
-                    self.objects.nodes.push(nodes);
-                }
-            }
-            Kind::Template(all) => {
-                for template in all {
-                    let name = &template.name;
-                    self.check_new(name)?;
-                    check_dims(template.subscripts.len(), name, Language::Fortran)?;
-                    self.objects.templates.push(TemplateObject {
-                        name: name.text.clone(),
-                        home: self.scope,
-                        dims: template.subscripts.len(),
-                        layouts: Vec::new(),
-                        declared: Some(template.clone()),
-                        distributed: None,
-                    });
-                }
-            }
+            Kind::Nodes(all) => all.iter().try_for_each(|nodes| self.nodes(nodes))?,
+            Kind::Template(all) => all.iter().try_for_each(|template| self.template(template))?,
             Kind::Distribute { templates, formats, onto, .. } => {
                 for template in templates {
                     self.distribute(template, formats, onto)?;
@@ -124,29 +96,11 @@ impl Collector<'_> {
                     }
                 }
             }
-            Kind::Coarray { on, names, .. } => {
-                let Some(nodes) = on else {
-                    return Err(Diagnostic::new(
-                        directive.span.clone(),
-                        "this form of the directive is one of C",
-                    )
+            Kind::Coarray { on: Some(nodes), names, .. } => self.coarrays(nodes, names)?,
+            Kind::Coarray { on: None, .. } => {
+                let wrong = "this form of the directive is one of C";
+                return Err(Diagnostic::new(directive.span.clone(), wrong)
                     .help("declare the coarray in Fortran, as in `real :: x[*]`"));
-                };
-                if self.objects.nodes_at(&nodes.text, self.scope).is_none() {
-                    return Err(unknown("nodes", nodes));
-                }
-                for name in names {
-                    if self
-                        .objects
-                        .on_node_at(&name.text, self.scope)
-                        .is_some_and(|of| of.home == self.scope)
-                    {
-                        return Err(twice(name, "mapped"));
-                    }
-                    let scope = &self.scopes.all[self.scope];
-                    let on_node = on_node(self.items, scope, self.scope, name, nodes)?;
-                    self.objects.on_node.push(on_node);
-                }
             }
             Kind::LocalAlias { local, global } => {
                 let names = [local, global];
@@ -159,6 +113,54 @@ impl Collector<'_> {
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    fn nodes(&mut self, nodes: &Nodes) -> Result<(), Diagnostic> {
+        let name = &nodes.shape.name;
+        self.check_new(name)?;
+        let dims = nodes.shape.subscripts.len();
+        check_dims(dims, name, Language::Fortran)?;
+        let declared = Some(nodes.clone());
+        self.objects.nodes.push(NodesObject {
+            name: name.text.clone(),
+            home: self.scope,
+            dims,
+            declared,
+        });
+        Ok(())
+    }
+
+    fn template(&mut self, template: &Reference) -> Result<(), Diagnostic> {
+        let name = &template.name;
+        self.check_new(name)?;
+        let dims = template.subscripts.len();
+        check_dims(dims, name, Language::Fortran)?;
+        self.objects.templates.push(TemplateObject {
+            name: name.text.clone(),
+            home: self.scope,
+            dims,
+            layouts: Vec::new(),
+            declared: Some(template.clone()),
+            distributed: None,
+        });
+        Ok(())
+    }
+
+    /// Coarrays whose cosubscripts are indices of nodes.
+    fn coarrays(&mut self, nodes: &Text, names: &[Text]) -> Result<(), Diagnostic> {
+        if self.objects.nodes_at(&nodes.text, self.scope).is_none() {
+            return Err(unknown("nodes", nodes));
+        }
+        for name in names {
+            let known = self.objects.on_node_at(&name.text, self.scope);
+            if known.is_some_and(|of| of.home == self.scope) {
+                return Err(twice(name, "mapped"));
+            }
+            let scope = &self.scopes.all[self.scope];
+            let on_node = on_node(self.items, scope, self.scope, name, nodes)?;
+            self.objects.on_node.push(on_node);
+        }
+        Ok(())
     }
 
     /// Nodes and templates have one name each, which no array of the scope has.

@@ -43,16 +43,8 @@ impl Unit<'_> {
         let has_dims = |dims: &Option<std::ops::Range<usize>>| {
             dims.is_some() || declaration.dimension.is_some()
         };
-        let kept = self.kept(home);
-        let is_kept = |name: &str| kept.contains(&name);
-        // An array that stays is saved by its declaration in the wrapper, and is an argument of the body.
         if name_at(&code[declaration.head.clone()]) == "save" {
-            let names = declaration.entities.iter().map(|entity| &code[entity.name.clone()]);
-            let others: Vec<&str> = names.filter(|name| !is_kept(name)).collect();
-            let list = others.join(", ");
-            let code =
-                if list.is_empty() { Vec::new() } else { vec![format!("save :: {list}").into()] };
-            return (others.len() < declaration.entities.len()).then_some(code);
+            return self.saved_by_body(home, code, &declaration);
         }
         let alias_of = |name: &str| {
             let arrays = self.objects.arrays.iter().filter(|of| of.home == home);
@@ -86,6 +78,24 @@ impl Unit<'_> {
             result.push(self.moved(statement, &declaration, entity, array, role(array))?);
         }
         Some(result)
+    }
+
+    /// The `save` statement without arrays that stay: the declaration in the wrapper saves these, and they are arguments of the body. None
+    /// if there are no such arrays.
+    fn saved_by_body(
+        &self,
+        home: usize,
+        code: &str,
+        declaration: &Declaration,
+    ) -> Option<Vec<Code>> {
+        let kept = self.kept(home);
+        let names = declaration.entities.iter().map(|entity| &code[entity.name.clone()]);
+        let others: Vec<&str> = names.filter(|name| !kept.contains(name)).collect();
+        if others.len() == declaration.entities.len() {
+            return None;
+        }
+        let is_empty = others.is_empty();
+        Some(if is_empty { vec![] } else { vec![format!("save :: {}", others.join(", ")).into()] })
     }
 
     /// The declaration of a distributed array with another shape.

@@ -3,7 +3,7 @@
 use super::classify::Kind;
 use super::declarations::variable;
 use super::items::Item;
-use super::scopes::{Scope, Scopes, declares};
+use super::scopes::{Scope, Scopes};
 use super::tokens::{after, name_at};
 
 /// Moves the start of the executable part of each scope after its statement functions.
@@ -12,7 +12,7 @@ pub fn leave_in_specifications(items: &[Item], scopes: &mut Scopes) {
         while is_statement_function(items, scope) {
             let specifies = |item: &Item| match item {
                 Item::Statement(_, kind) => *kind == Kind::Specification,
-                Item::Directive(directive) => declares(directive),
+                Item::Directive(directive) => directive.kind.declares(),
             };
             let rest = &items[scope.body + 1..scope.end];
             let len = rest.iter().take_while(|item| specifies(item)).count();

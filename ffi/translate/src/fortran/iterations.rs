@@ -2,7 +2,7 @@
 
 use super::classify::Kind;
 use super::items::Item;
-use super::directives::leaving;
+use super::tasks::leaving;
 use super::tokens::{action, after};
 use super::unit::{TranslationResult, Unit};
 use super::writer::{Code, doing};

@@ -3,14 +3,47 @@
 
 use super::bounds::{Counted, Own, variable_of};
 use super::classify::Kind;
-use super::directives::wait_async;
+use super::communicate::wait_async;
+use super::reach::Reached;
 use super::unit::{TranslationResult, Unit, descriptor, integer, operand, own};
+use super::writer::Code;
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Directive, Extent, Loop, Text};
 use crate::meaning::communicate::Widths;
 use crate::meaning::nest::{self, Axis};
-use crate::meaning::reach::{LoopVariable, beyond};
+use crate::meaning::reach::LoopVariable;
 use crate::meaning::{Language, Layout, Target};
+
+/// A loop of a nest, and the indices of this image.
+struct OwnLoop<'a> {
+    counted: Counted<'a>,
+    own: Own,
+    widths: Option<Widths<'a>>,
+    /// The elements that its iterations reach by subscripts that the program checks.
+    reached: Vec<Reached>,
+}
+
+/// The sides of a margin: a loop executes the nest once for each. `peel_and_wait` begins with the inside, and waits before the sides.
+struct Sides<'a> {
+    /// The variable that counts them.
+    variable: String,
+    /// The id that is waited for.
+    awaited: Option<&'a Text>,
+}
+
+impl Sides<'_> {
+    /// The statements that begin the loop, for a nest of this many dimensions.
+    fn begin(&self, dims: usize) -> Vec<Code> {
+        let variable = &self.variable;
+        let first = if self.awaited.is_some() { -1 } else { 0 };
+        let mut code = vec![format!("do {variable} = {first}, {}", 2 * dims - 1).into()];
+        if let Some(id) = self.awaited {
+            let first = format!("if ({variable} == 0) then").into();
+            code.extend([first, wait_async(id), "end if".into()]);
+        }
+        code
+    }
+}
 
 impl<'a> Unit<'a> {
     /// Translates a `loop` directive.
@@ -31,64 +64,39 @@ impl<'a> Unit<'a> {
         let start = self.next_statement(item, &directive.keyword)?;
         let end = self.scopes.ends[&start];
         let inside = |name: &str| (start..=end).any(|at| self.counts(at, name));
-        let layouts = match target {
-            Target::Template(number, _) => &self.objects.templates[number].layouts[..],
-            Target::Nodes(_) => &[],
-        };
+        let layouts = self.objects.layouts(target);
         let axes = nest::axes(of, layouts, &names, &inside, Language::Fortran)?;
         let mut conditions = Vec::new();
-        let mut counted = Vec::new();
+        let mut nest = Vec::new();
         for (dim, axis) in axes.iter().enumerate() {
+            let own = |offset: &str| self.own_indices(target, &of.on.name, dim, offset);
             let index = match axis {
                 Axis::Own | Axis::All => continue,
                 Axis::Value(text) => {
-                    let own = self.own_indices(target, &of.on.name, dim, "0");
-                    conditions.push(own.has(&integer(&text.text)));
+                    conditions.push(own("0").has(&integer(&text.text)));
                     continue;
                 }
                 Axis::Counted(index) => index,
             };
-            let (found, offset) = (&found[index.nth], index.offset.as_str());
-            let inside = found.item + 1..self.scopes.ends[&found.item] + 1;
-            let template = match target {
-                Target::Template(number, _) => Some((number, of.on.name.text.as_str())),
-                Target::Nodes(_) => None,
-            };
-            let variable = LoopVariable {
-                name: &index.name,
-                template,
-                axis: dim,
-                layout: layouts.get(dim).copied(),
-                offset,
-                beyond: beyond(index.widths),
-            };
+            let counted = found[index.nth].clone();
+            let inside = counted.item + 1..self.scopes.ends[&counted.item] + 1;
+            let layout = layouts.get(dim).copied();
+            let variable = LoopVariable::counting(index, of, target, dim, layout);
             let reached = self.check_reach(inside, variable)?;
-            let own = self.own_indices(target, &of.on.name, dim, offset);
-            counted.push((found.clone(), own, index.widths, reached));
+            nest.push(OwnLoop { counted, own: own(&index.offset), widths: index.widths, reached });
         }
-        counted.sort_by_key(|(counted, ..)| counted.item);
+        nest.sort_by_key(|own| own.counted.item);
         let condition = Some(conditions.join(" .and. ")).filter(|condition| !condition.is_empty());
-        let mut condition = condition.as_deref();
-        let side = of.extent.as_ref().filter(|(extent, ..)| *extent != Extent::Expand);
-        let side = side.map(|(_, _, id, _)| (self.counter(scope), id.as_ref()));
-        for (nth, (counted, own, widths, reached)) in counted.iter().enumerate() {
-            let (own, beyond) = match &side {
-                Some((side, _)) => own.on_side(*widths, nth, side),
-                None => own.expanded(*widths),
-            };
-            self.bound(counted, &own, beyond, condition.take(), reached)?;
-        }
-        if let Some((innermost, ..)) = counted.last() {
-            self.enter_iterations(of, target, (innermost.item, scope))?;
+        let sides = of.extent.as_ref().filter(|(extent, ..)| *extent != Extent::Expand);
+        let sides = sides
+            .map(|(_, _, id, _)| Sides { variable: self.counter(scope), awaited: id.as_ref() });
+        self.bound_nest(&nest, condition.as_deref(), sides.as_ref())?;
+        if let Some(innermost) = nest.last() {
+            self.enter_iterations(of, target, (innermost.counted.item, scope))?;
         }
         let (mut before, mut after) = self.reductions_of_loop(of, &axes, scope)?;
-        if let Some((side, id)) = side {
-            let first = if id.is_some() { -1 } else { 0 };
-            before.push(format!("do {side} = {first}, {}", 2 * counted.len() - 1).into());
-            if let Some(id) = id {
-                let first = format!("if ({side} == 0) then").into();
-                before.extend([first, wait_async(id), "end if".into()]);
-            }
+        if let Some(sides) = sides {
+            before.extend(sides.begin(nest.len()));
             after.insert(0, "end do".into());
         }
         if !before.is_empty() || !after.is_empty() {
@@ -98,6 +106,23 @@ impl<'a> Unit<'a> {
             self.output.after(end, after);
         } else if matches!(target, Target::Nodes(_)) {
             self.needs[scope].interfaces = true;
+        }
+        Ok(())
+    }
+
+    /// Writes the bounds of this image into the loops of a nest. Without the condition, there are no iterations.
+    fn bound_nest(
+        &mut self,
+        nest: &[OwnLoop<'_>],
+        mut condition: Option<&str>,
+        sides: Option<&Sides<'_>>,
+    ) -> TranslationResult {
+        for (nth, OwnLoop { counted, own, widths, reached }) in nest.iter().enumerate() {
+            let (own, beyond) = match sides {
+                Some(sides) => own.on_side(*widths, nth, &sides.variable),
+                None => own.expanded(*widths),
+            };
+            self.bound(counted, &own, beyond, condition.take(), reached)?;
         }
         Ok(())
     }

@@ -163,26 +163,7 @@ impl Unit<'_> {
                 }
             };
             extents.push([lower.clone(), format!("{upper} - {} + 1", operand(&lower))]);
-            let (manner, width, map) = match format {
-                Format::Star(_) => (0, "0".to_owned(), "0".to_owned()),
-                Format::Block(None, _) => (1, "0".into(), "0".into()),
-                Format::Block(Some(width), _) => (1, wide_integer(&width.text), "0".into()),
-                Format::Cyclic(None, _) => (2, "0".into(), "0".into()),
-                Format::Cyclic(Some(width), _) => (2, wide_integer(&width.text), "0".into()),
-                Format::Gblock(Some(map), _) => {
-                    let copy = format!("xmptmap_{}", maps.len() + 1);
-                    maps.push([copy.clone(), map.text.clone()]);
-                    (3, "4".into(), format!("xmprt_fortran_address({copy})"))
-                }
-                Format::Gblock(None, span) => {
-                    return Err(Diagnostic::new(
-                        span.clone(),
-                        "the sizes of the blocks are not known",
-                    )
-                    .help("write `gblock(map)`"));
-                }
-            };
-            manners.push([manner.to_string(), width, map]);
+            manners.push(manner(format, &mut maps)?);
         }
         let mut code: Vec<Code> = Vec::new();
         if !maps.is_empty() {
@@ -273,6 +254,32 @@ pub fn part_bounds(array: &ArrayObject) -> String {
     let own = own(&array.name);
     let dims = 1..=array.dims.len();
     dims.map(|dim| format!("{own}(1, {dim}):{own}(2, {dim})")).collect::<Vec<_>>().join(", ")
+}
+
+/// The number of a format, its width, and the address of its map. A map gets a copy, which is added to the maps with the text of
+/// the user.
+///
+/// # Errors
+/// For blocks whose sizes are not known.
+fn manner(format: &Format, maps: &mut Vec<[String; 2]>) -> Result<[String; 3], Diagnostic> {
+    let zero = || "0".to_owned();
+    let (manner, width, map) = match format {
+        Format::Star(_) => (0, zero(), zero()),
+        Format::Block(None, _) => (1, zero(), zero()),
+        Format::Block(Some(width), _) => (1, wide_integer(&width.text), zero()),
+        Format::Cyclic(None, _) => (2, zero(), zero()),
+        Format::Cyclic(Some(width), _) => (2, wide_integer(&width.text), zero()),
+        Format::Gblock(Some(map), _) => {
+            let copy = format!("xmptmap_{}", maps.len() + 1);
+            maps.push([copy.clone(), map.text.clone()]);
+            (3, "4".to_owned(), format!("xmprt_fortran_address({copy})"))
+        }
+        Format::Gblock(None, span) => {
+            let wrong = "the sizes of the blocks are not known";
+            return Err(Diagnostic::new(span.clone(), wrong).help("write `gblock(map)`"));
+        }
+    };
+    Ok([manner.to_string(), width, map])
 }
 
 /// Statements that name an array, which an optional argument must not be when it is absent.

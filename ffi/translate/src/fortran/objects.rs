@@ -7,7 +7,7 @@ use super::tokens::{after, name_at};
 use crate::diagnostics::Diagnostic;
 use crate::directive::{Format, Nodes, Reference, Subscript, Text, Width};
 use crate::meaning::declare::{no_array, not_distributed};
-use crate::meaning::{Dim, Language, Layout};
+use crate::meaning::{Dim, Language, Layout, Target};
 use std::collections::HashSet;
 
 /// A declared node array.
@@ -133,6 +133,11 @@ pub struct VisibleHome {
 }
 
 impl Objects {
+    /// The layouts of a template; none for nodes.
+    pub fn layouts(&self, target: Target) -> &[Layout] {
+        target.template().map_or(&[], |number| &self.templates[number].layouts)
+    }
+
     /// The nearest of the objects with a name that a scope can see.
     fn nearest<'o, T>(
         &self,

@@ -9,8 +9,6 @@ use super::unit::{Unit, integer, operand, own};
 use super::writer::{Code, doing};
 use crate::diagnostics::Diagnostic;
 use crate::meaning::Layout;
-use crate::meaning::assignment::differ;
-use crate::meaning::reach::{check_shadow, number};
 use std::ops::Range;
 
 /// A section of the left side.
@@ -94,127 +92,6 @@ impl Unit<'_> {
         }
         Ok(changes)
     }
-
-    /// Checks that each image has the elements of a distributed array of the right side that belong to its elements of
-    /// the left side. Returns statements that check the parts that directives do not determine.
-    ///
-    /// # Errors
-    /// Names the first dimension where it has not.
-    pub fn check_operand(
-        &self,
-        statement: &Statement,
-        left: &LeftSide<'_>,
-        operand: &ArrayObject,
-        (subscripts, lowers): (&Option<Vec<Range<usize>>>, &[String]),
-    ) -> Result<Vec<Code>, Diagnostic> {
-        let mut checks = Vec::new();
-        let code = statement.code.as_str();
-        let mut sections = left.sections.iter();
-        for (nth, dim) in operand.dims.iter().enumerate() {
-            let span = subscripts.as_ref().and_then(|spans| spans.get(nth));
-            let place = span.map_or(statement.whole(), |span| statement.span(span.clone()));
-            let section = span.is_none_or(|span| is_triplet(code, span)).then(|| sections.next());
-            let Some((axis, offset)) = dim.with.as_ref().filter(|_| dim.layout != Layout::Whole)
-            else {
-                if section.flatten().is_some_and(|section| left.is_cyclic(section)) {
-                    return Err(whole_of_cyclic(place, &operand.name));
-                }
-                continue;
-            };
-            let needs = |why: String| {
-                Err(Diagnostic::new(place.clone(), why)
-                    .help("move the elements by `gmove` before the assignment"))
-            };
-            let with = |of: usize| left.array.dims[of].with.as_ref();
-            let is_one = operand.template == left.array.template;
-            let along = |left_axis: usize| {
-                let (left, own) = ((left.array.template, left_axis), (operand.template, *axis));
-                left == own || !is_one && self.are_same(left, own)
-            };
-            let Some(section) = section else {
-                let text = |span: &Range<usize>| code[span.clone()].replace(' ', "");
-                let same = span.is_some_and(|span| {
-                    let of_left = left.subscripts.iter().flatten().enumerate();
-                    let is_there =
-                        |(left_axis, added): &(usize, String)| along(*left_axis) && added == offset;
-                    let mut alike = of_left.filter(|(of, _)| with(*of).is_some_and(is_there));
-                    alike.any(|(_, other)| text(other) == text(span))
-                });
-                if same {
-                    continue;
-                }
-                return needs(format!(
-                    "other images may not have this element of `{}`: its index is none of the left side",
-                    operand.name
-                ));
-            };
-            let Some(section) = section else { return Ok(checks) };
-            let left_layout = left.array.dims[section.dim].layout;
-            let Some((left_axis, left_offset)) =
-                with(section.dim).filter(|_| left_layout != Layout::Whole)
-            else {
-                return needs(format!(
-                    "each image assigns all of this section, but has a part of `{}`",
-                    operand.name
-                ));
-            };
-            if left_layout != dim.layout {
-                return needs(differ(&left.array.name, &operand.name));
-            }
-            let is_same = along(*left_axis);
-            if is_one && !is_same {
-                return needs(format!(
-                    "this dimension of `{}` is aligned with another one of the template",
-                    operand.name
-                ));
-            }
-            if !is_same && section.each.is_some() {
-                return needs(format!(
-                    "`{}` and `{}` are aligned with different templates",
-                    left.array.name, operand.name
-                ));
-            }
-            let lower = span.and_then(|span| triplet(statement, span).lower);
-            let lower = lower.unwrap_or_else(|| lowers[nth].clone());
-            let step = span.map_or("1".to_owned(), |span| triplet(statement, span).step);
-            if !is_same || dim.layout == Layout::Piece && step != section.step {
-                let written = Triplet { lower: Some(lower), upper: None, step };
-                checks.extend(section.check(&written, operand, nth));
-                continue;
-            }
-            let elsewhere = || {
-                needs(format!(
-                    "other images may have these elements of `{}`: they belong to other indices of the template",
-                    operand.name
-                ))
-            };
-            if step != section.step {
-                return elsewhere();
-            }
-            let numbers = [&lower, offset, &section.lower, left_offset];
-            if let [Some(lower), Some(offset), Some(left_lower), Some(left_offset)] =
-                numbers.map(|text| number(text))
-                && operand.variable.is_some()
-            {
-                let reach = lower + offset - left_lower - left_offset;
-                if dim.layout != Layout::Piece {
-                    if reach == 0 {
-                        continue;
-                    }
-                    return elsewhere();
-                }
-                let text = span.map_or(operand.name.as_str(), |span| &statement.text[span.clone()]);
-                check_shadow(&operand.name, operand.shadow.get(nth), reach, text, place)?;
-            } else if lower != section.lower || offset != left_offset {
-                if section.each.is_some() {
-                    return elsewhere();
-                }
-                let written = Triplet { lower: Some(lower), upper: None, step };
-                checks.extend(section.check(&written, operand, nth));
-            }
-        }
-        Ok(checks)
-    }
 }
 
 impl Section {
@@ -245,7 +122,7 @@ impl Section {
     }
 
     /// The statement that checks that this image has the part of a section of an array that belongs to the part of this one.
-    fn check(&self, written: &Triplet, array: &ArrayObject, nth: usize) -> Option<Code> {
+    pub fn check(&self, written: &Triplet, array: &ArrayObject, nth: usize) -> Option<Code> {
         let (first, last) = self.part.as_ref()?;
         let moved = |index: &str| integer(&self.moved(written, None, index));
         let (first, last, step) = (moved(first), moved(last), integer(&written.step));

@@ -21,21 +21,61 @@ const BODY: &str = "xmptbody_";
 /// Statements of a specification part that a wrapper does not need.
 const LEFT_OUT: [&str; 5] = ["data", "namelist", "equivalence", "format", "save"];
 
+/// A procedure that becomes a wrapper and a body.
+struct SplitProcedure {
+    entries: Vec<Entry>,
+    /// The dummy arguments.
+    arguments: Vec<String>,
+    /// The arguments of the body besides. The results of a function and its entries, which share their memory, are the first ones: each way
+    /// into the body has all of them.
+    more: Vec<String>,
+    /// The declarations of these arguments in the body.
+    declarations: Vec<String>,
+}
+
+impl SplitProcedure {
+    /// The arguments of the body for a way into the procedure with these arguments.
+    fn arguments_of_body(&self, arguments: &[String]) -> String {
+        [arguments, &self.more].concat().join(", ")
+    }
+
+    /// The call of the body for a way into the procedure.
+    fn call(&self, name: &str, arguments: &[String]) -> String {
+        // For the compiler, the name of an entry is a procedure where it is passed: its result is the result of the
+        // function.
+        let passed = |name: &String| {
+            let is_entry = self.entries.iter().any(|of| of.name == *name);
+            if is_entry { self.more[0].clone() } else { name.clone() }
+        };
+        let more: Vec<String> = self.more.iter().map(passed).collect();
+        format!("call {BODY}{name}({})", [arguments, &more].concat().join(", "))
+    }
+}
+
 impl Unit<'_> {
     /// Splits a procedure into a wrapper and a body.
     ///
     /// # Errors
     /// For procedures that cannot be split.
     pub fn wrap(&mut self, home: usize) -> TranslationResult {
+        let of = self.split(home)?;
+        let wrapper = self.wrapper_with_calls(home, &of)?;
+        self.put_around_body(home, &of, wrapper);
+        self.begin_body(home, &of);
+        self.needs[home].variables.splice(0..0, of.declarations);
+        self.redeclare(home, |_| Role::Part);
+        Ok(())
+    }
+
+    /// The arguments of both parts of a procedure.
+    fn split(&self, home: usize) -> Result<SplitProcedure, Diagnostic> {
         let scope = &self.scopes.all[home];
         let statement = self.statement(scope.first);
         let head = scope.head.as_ref().expect("a procedure has a head");
-        let prefix = &statement.code[head.prefix.clone()];
         let entries = entries(self.items, self.scopes, home);
         let arguments = self.splittable(home, &entries)?;
         self.check_entries(home, &arguments, &entries)?;
         let mut typed = None;
-        // The results of a function and its entries share their memory; each way into the body has all of them.
         let mut more: Vec<String> = Vec::new();
         if head.unit == Program::Function {
             let result = head.result.clone().unwrap_or(head.name.clone());
@@ -46,48 +86,49 @@ impl Unit<'_> {
             more.extend(entries.iter().map(|of| of.result.clone()));
             more.dedup();
         }
-        let own_arrays: Vec<&ArrayObject> =
-            self.objects.arrays.iter().filter(|of| of.home == home).collect();
-        let local = own_arrays.iter().filter(|of| !of.is_dummy && !of.is_deferred);
+        let arrays = self.objects.arrays.iter().filter(|of| of.home == home);
+        let local = arrays.filter(|of| !of.is_dummy && !of.is_deferred);
         more.extend(local.map(|of| of.name.clone()));
-        let mut extras = Vec::new();
+        let mut declarations = Vec::new();
         self.arguments(home, |name, declaration| {
             more.push(name);
-            extras.push(declaration);
+            declarations.push(declaration);
         });
-        extras.extend(typed);
-        let name = format!("{BODY}{}", scope.name);
-        let recursive = if prefix.contains("recursive") && !prefix.contains("non_recursive") {
-            "recursive "
-        } else {
-            ""
-        };
+        declarations.extend(typed);
+        Ok(SplitProcedure { entries, arguments, more, declarations })
+    }
+
+    /// The wrapper up to its end: each way into the procedure calls the body.
+    fn wrapper_with_calls(
+        &self,
+        home: usize,
+        of: &SplitProcedure,
+    ) -> Result<Vec<Code>, Diagnostic> {
         let starts = self.starts(home);
-        let list = [&arguments[..], &more].concat().join(", ");
         let mut wrapper = self.wrapper(home)?;
-        // For the compiler, the name of an entry is a procedure where it is passed: its result is the result of the
-        // function.
-        let more_there: Vec<String> = more
-            .iter()
-            .map(|name| {
-                let is_entry = entries.iter().any(|of| of.name == *name);
-                if is_entry { more[0].clone() } else { name.clone() }
-            })
-            .collect();
-        let list_there = [&arguments[..], &more_there].concat().join(", ");
-        let call = format!("call {name}({list_there})");
-        wrapper.extend(self.around_call(home, &arguments, call, &starts)?);
-        for Entry { name, arguments, result, .. } in &entries {
-            let list = [&arguments[..], &more_there].concat().join(", ");
-            let call = format!("call {BODY}{name}({list})");
+        let call = of.call(&self.scopes.all[home].name, &of.arguments);
+        wrapper.extend(self.around_call(home, &of.arguments, call, &starts)?);
+        for Entry { name, arguments, result, .. } in &of.entries {
             let result = if result == name { String::new() } else { format!(" result({result})") };
             wrapper.push("return".into());
             wrapper.push(format!("entry {name}({}){result}", arguments.join(", ")).into());
+            let call = of.call(name, arguments);
             wrapper.extend(self.around_call(home, arguments, call, &starts)?);
         }
+        Ok(wrapper)
+    }
+
+    /// Puts the wrapper around the body or after it.
+    fn put_around_body(&mut self, home: usize, of: &SplitProcedure, mut wrapper: Vec<Code>) {
+        let scope = &self.scopes.all[home];
+        let head = scope.head.as_ref().expect("a procedure has a head");
+        let prefix = &self.statement(scope.first).code[head.prefix.clone()];
+        let is_recursive = prefix.contains("recursive") && !prefix.contains("non_recursive");
+        let recursive = if is_recursive { "recursive " } else { "" };
+        let list = of.arguments_of_body(&of.arguments);
+        let head = Code::from(format!("{recursive}subroutine {BODY}{}({list})", scope.name));
         let kind = if scope.unit == Program::Function { "function" } else { "subroutine" };
         let end = Code::from(format!("end {kind} {}", scope.name));
-        let head = Code::from(format!("{recursive}subroutine {name}({list})"));
         if self.is_inside(home) {
             wrapper.extend(["contains".into(), head]);
             self.output.replace(scope.first, wrapper);
@@ -98,25 +139,29 @@ impl Unit<'_> {
             self.output.replace(scope.end, vec!["end subroutine".into()]);
             self.output.after(scope.end, wrapper);
         }
+    }
+
+    /// Writes the ways into the body: at each of them, the compiler knows nothing of the memory of arrays.
+    fn begin_body(&mut self, home: usize, of: &SplitProcedure) {
         let known = |arguments: &[String]| -> Vec<Code> {
-            let own = own_arrays.iter().filter(|of| !of.is_deferred);
+            let own = self.objects.arrays.iter().filter(|of| of.home == home && !of.is_deferred);
             let own = own.filter(|of| !of.is_dummy || arguments.contains(&of.name));
             let known = |of: &ArrayObject| format!("call xmprt_fortran_known({})", of.name);
             own.flat_map(|of| if_present(of, vec![known(of).into()])).collect()
         };
-        let of_head = known(&arguments);
-        self.needs[home].interfaces |= !of_head.is_empty();
-        self.output.before_first(scope.body, of_head);
-        for Entry { item, name, arguments, .. } in &entries {
-            let list = [&arguments[..], &more].concat().join(", ");
-            let mut code = vec![Code::from(format!("entry {BODY}{name}({list})"))];
-            code.extend(known(arguments));
-            self.needs[home].interfaces = true;
-            self.output.replace(*item, code);
+        let of_head = known(&of.arguments);
+        let entries = of.entries.iter().map(|entry| {
+            let list = of.arguments_of_body(&entry.arguments);
+            let mut code = vec![Code::from(format!("entry {BODY}{}({list})", entry.name))];
+            code.extend(known(&entry.arguments));
+            (entry.item, code)
+        });
+        let entries: Vec<(usize, Vec<Code>)> = entries.collect();
+        self.needs[home].interfaces |= !of_head.is_empty() || !entries.is_empty();
+        self.output.before_first(self.scopes.all[home].body, of_head);
+        for (item, code) in entries {
+            self.output.replace(item, code);
         }
-        self.needs[home].variables.splice(0..0, extras);
-        self.redeclare(home, |_| Role::Part);
-        Ok(())
     }
 
     /// The dummy arguments of a procedure.

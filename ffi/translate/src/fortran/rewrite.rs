@@ -1,7 +1,7 @@
 //! References that need other text: subscripts of cyclic dimensions become places, `xmp_desc_of` becomes the variable that holds
 //! the descriptor.
 
-use super::classify::kind;
+use super::classify::{Kind as Statements, kind};
 use super::coarrays::selectors;
 use super::declarations::variable;
 use super::extensions::{Changes, changes};
@@ -23,80 +23,103 @@ pub fn rewrite(
     needs: &mut [Needs],
     wrong: &mut Vec<Diagnostic>,
 ) -> Vec<Item> {
-    let (mut before_is_move, mut is_in_io) = (false, false);
-    let cyclic: Vec<&str> = objects
-        .arrays
-        .iter()
-        .filter(|array| is_cyclic(array))
-        .map(|array| array.name.as_str())
-        .collect();
+    let cyclic = objects.arrays.iter().filter(|array| is_cyclic(array)).collect();
     let as_integers = are_integers(&items, scopes);
-    let mut result = Vec::with_capacity(items.len());
-    for (number, item) in items.into_iter().enumerate() {
-        let is_move = std::mem::take(&mut before_is_move) || is_in_io;
-        let (statement, old) = match item {
-            Item::Directive(directive) => {
-                // Statements that keep their subscripts.
-                before_is_move = matches!(
-                    directive.kind,
-                    Kind::Gmove { .. } | Kind::Array { .. } | Kind::MasterIo { begins: false }
-                );
-                is_in_io = matches!(directive.kind, Kind::MasterIo { begins: true });
-                result.push(Item::Directive(directive));
-                continue;
+    let mut rewriter = Rewriter { scopes, objects, cyclic, as_integers, needs, wrong };
+    // The statement after one of these directives, and those of an input or output block, keep their subscripts.
+    let (mut is_next, mut is_in_io) = (false, false);
+    let rewritten = |(number, item)| match item {
+        Item::Directive(directive) => {
+            is_next = matches!(
+                directive.kind,
+                Kind::Gmove { .. } | Kind::Array { .. } | Kind::MasterIo { begins: false }
+            );
+            is_in_io = matches!(directive.kind, Kind::MasterIo { begins: true });
+            Item::Directive(directive)
+        }
+        Item::Statement(statement, old) => {
+            let keeps_subscripts = std::mem::take(&mut is_next) || is_in_io;
+            match rewriter.changes(number, &statement, &old, keeps_subscripts) {
+                Some(changes) => {
+                    let statement = statement.changed(changes);
+                    let new = kind(&statement.code);
+                    Item::Statement(statement, new)
+                }
+                None => Item::Statement(statement, old),
             }
-            Item::Statement(statement, old) => (statement, old),
-        };
-        let outer = scopes.of_item[number];
-        if let Some(changes) =
-            outer.and_then(|scope| changes(&statement, number, &old, &scopes.all[scope]))
-        {
-            let statement = statement.changed(changes);
-            let new = kind(&statement.code);
-            result.push(Item::Statement(statement, new));
-            continue;
+        }
+    };
+    items.into_iter().enumerate().map(rewritten).collect()
+}
+
+/// The statements of a file while they are rewritten.
+struct Rewriter<'a> {
+    scopes: &'a Scopes,
+    objects: &'a Objects,
+    /// Arrays with cyclic dimensions.
+    cyclic: Vec<&'a ArrayObject>,
+    /// Whether the file keeps descriptors in integers.
+    as_integers: bool,
+    needs: &'a mut [Needs],
+    wrong: &'a mut Vec<Diagnostic>,
+}
+
+impl Rewriter<'_> {
+    /// The changes of a statement; none if it stays as it is.
+    fn changes(
+        &mut self,
+        number: usize,
+        statement: &Statement,
+        old: &Statements,
+        keeps_subscripts: bool,
+    ) -> Option<Changes> {
+        let scope = self.scopes.of_item[number]?;
+        let of = &self.scopes.all[scope];
+        if let Some(changes) = changes(statement, number, old, of) {
+            return Some(changes);
         }
         // Of a specification part, statement functions have references.
-        let refers = |scope: &usize| {
-            number >= scopes.all[*scope].body || old == super::classify::Kind::Executable
-        };
-        let Some(scope) = outer.filter(refers) else {
-            result.push(Item::Statement(statement, old));
-            continue;
-        };
+        if number < of.body && *old != Statements::Executable {
+            return None;
+        }
+        let changes = self.references(statement, scope, old, keeps_subscripts);
+        (!changes.is_empty()).then(|| nested(changes))
+    }
+
+    /// The changes of the references of an executable statement.
+    fn references(
+        &mut self,
+        statement: &Statement,
+        scope: usize,
+        old: &Statements,
+        keeps_subscripts: bool,
+    ) -> Changes {
+        let objects = self.objects;
         let mut changes = Changes::new();
-        match selectors(&statement, scope, objects, &mut changes) {
-            Ok(changed) => needs[scope].interfaces |= changed,
-            Err(error) => wrong.push(error),
+        match selectors(statement, scope, objects, &mut changes) {
+            Ok(changed) => self.needs[scope].interfaces |= changed,
+            Err(error) => self.wrong.push(error),
         }
         let before = changes.len();
-        descriptors(&statement, scope, objects, as_integers, &mut changes);
-        arguments(&statement, scope, objects, &mut changes);
-        needs[scope].interfaces |= changes.len() > before;
-        if !is_move {
-            whole(&statement, scope, objects, &mut changes);
+        descriptors(statement, scope, objects, self.as_integers, &mut changes);
+        arguments(statement, scope, objects, &mut changes);
+        self.needs[scope].interfaces |= changes.len() > before;
+        if keeps_subscripts {
+            return changes;
         }
-        let allocates =
-            matches!(old, super::classify::Kind::Allocate | super::classify::Kind::Deallocate);
-        if !is_move && !allocates {
-            for array in objects.arrays.iter().filter(|array| is_cyclic(array)) {
-                let seen = objects
-                    .array_at(&array.name, scope)
-                    .is_some_and(|(_, seen)| seen.home == array.home);
-                if seen {
-                    wrong.extend(places(&statement, array, &cyclic, &mut changes).err());
-                }
+        whole(statement, scope, objects, &mut changes);
+        if matches!(old, Statements::Allocate | Statements::Deallocate) {
+            return changes;
+        }
+        let names: Vec<&str> = self.cyclic.iter().map(|array| array.name.as_str()).collect();
+        for array in &self.cyclic {
+            let seen = objects.array_at(&array.name, scope);
+            if seen.is_some_and(|(_, seen)| seen.home == array.home) {
+                self.wrong.extend(places(statement, array, &names, &mut changes).err());
             }
         }
-        if changes.is_empty() {
-            result.push(Item::Statement(statement, old));
-            continue;
-        }
-        let statement = statement.changed(nested(changes));
-        let new = kind(&statement.code);
-        result.push(Item::Statement(statement, new));
+        changes
     }
-    result
 }
 
 /// An assignment to a whole array is one to all of its part: it must not be allocated anew with other bounds.

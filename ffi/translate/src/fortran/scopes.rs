@@ -55,23 +55,6 @@ pub struct Scopes {
     pub ends: HashMap<usize, usize>,
 }
 
-/// Whether a directive is in a specification part.
-pub fn declares(directive: &Directive) -> bool {
-    use directive::Kind::*;
-    matches!(
-        directive.kind,
-        Nodes(_)
-            | Template(_)
-            | Distribute { .. }
-            | Align(_)
-            | Shadow { .. }
-            | Coarray { .. }
-            | LocalAlias { .. }
-            | StaticDesc(_)
-            | SaveDesc(_)
-    )
-}
-
 /// The open constructs while the items are read.
 #[derive(Default)]
 struct Reader {
@@ -143,37 +126,9 @@ impl Reader {
                 self.start(number, None);
             }
             _ if self.interfaces > 0 && !self.is_in_interface() => {}
-            Kind::Contains => {
-                let scope = self.scope(number);
-                if self.executing.last() == Some(&false) {
-                    self.scopes.all[scope].body = number;
-                }
-                self.scopes.all[scope].contains = Some(number);
-                *self.executing.last_mut().expect("a scope is open") = true;
-            }
-            Kind::Use | Kind::Import | Kind::Implicit => {
-                let scope = self.scope(number);
-                let scope = &mut self.scopes.all[scope];
-                if *kind == Kind::Use {
-                    scope.uses.push(number);
-                    if scope.has_others {
-                        scope.late_uses.push(number);
-                        return Ok(());
-                    }
-                }
-                scope.has_others |= *kind == Kind::Implicit;
-                scope.opening = Some(number);
-            }
-            Kind::Specification => {
-                let scope = self.scope(number);
-                let scope = &mut self.scopes.all[scope];
-                // An included file before all declarations may have `implicit` statements.
-                scope.has_others = true;
-                let follows = scope.opening.is_none_or(|opening| opening + 1 == number);
-                if follows && after(&statement.code, &["include"]).is_some() {
-                    scope.opening = Some(number);
-                }
-            }
+            Kind::Contains => self.contains(number),
+            Kind::Use | Kind::Import | Kind::Implicit => self.opening(number, kind),
+            Kind::Specification => self.specification(number, statement),
             Kind::TypeEnd => {
                 self.scope(number);
             }
@@ -198,6 +153,41 @@ impl Reader {
             }
         }
         Ok(())
+    }
+
+    fn contains(&mut self, number: usize) {
+        let scope = self.scope(number);
+        if self.executing.last() == Some(&false) {
+            self.scopes.all[scope].body = number;
+        }
+        self.scopes.all[scope].contains = Some(number);
+        *self.executing.last_mut().expect("a scope is open") = true;
+    }
+
+    /// A `use`, `import` or `implicit` statement.
+    fn opening(&mut self, number: usize, kind: &Kind) {
+        let scope = self.scope(number);
+        let scope = &mut self.scopes.all[scope];
+        if *kind == Kind::Use {
+            scope.uses.push(number);
+            if scope.has_others {
+                scope.late_uses.push(number);
+                return;
+            }
+        }
+        scope.has_others |= *kind == Kind::Implicit;
+        scope.opening = Some(number);
+    }
+
+    fn specification(&mut self, number: usize, statement: &Statement) {
+        let scope = self.scope(number);
+        let scope = &mut self.scopes.all[scope];
+        // An included file before all declarations may have `implicit` statements.
+        scope.has_others = true;
+        let follows = scope.opening.is_none_or(|opening| opening + 1 == number);
+        if follows && after(&statement.code, &["include"]).is_some() {
+            scope.opening = Some(number);
+        }
     }
 
     fn is_in_interface(&self) -> bool {
@@ -284,7 +274,7 @@ impl Reader {
             return Ok(());
         }
         self.scope(number);
-        if !declares(directive) {
+        if !directive.kind.declares() {
             self.executes(number);
         }
         match directive.kind {

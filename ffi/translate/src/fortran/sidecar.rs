@@ -73,12 +73,6 @@ pub fn written(
 
 /// Adds the objects of a module of another file to those that are known; none if the text is none of this library.
 pub fn read(text: &str, home: usize, objects: &mut Objects) -> Option<()> {
-    let layout = |word: &str| match word {
-        "piece" => Layout::Piece,
-        "cyclic1" => Layout::Cyclic(true),
-        "cyclic" => Layout::Cyclic(false),
-        _ => Layout::Whole,
-    };
     let mut lines = text.lines();
     if lines.next()? != MAGIC {
         return None;
@@ -112,37 +106,60 @@ pub fn read(text: &str, home: usize, objects: &mut Objects) -> Option<()> {
                 });
             }
             ["array", name, template, dims, ref variable @ ..] => {
-                let dim = |text: &str| {
-                    let mut parts = text.splitn(3, ':');
-                    let layout = layout(parts.next()?);
-                    let axis = parts.next()?;
-                    let with = axis
-                        .parse()
-                        .ok()
-                        .map(|axis| (axis, parts.next().unwrap_or("0").to_owned()));
-                    Some(Dim { with, layout })
-                };
-                let variable = known(variable);
-                let (variable, shadow) = variable
-                    .map_or((None, Vec::new()), |(variable, shadow)| (Some(variable), shadow));
-                objects.arrays.push(ArrayObject {
-                    name: name.into(),
-                    home,
-                    template: *numbers.get(template)?,
-                    dims: dims.split(',').map(dim).collect::<Option<_>>()?,
-                    shadow,
-                    is_dummy: false,
-                    is_deferred: variable.as_ref().is_some_and(|variable| variable.is_deferred),
-                    variable,
-                    component: None,
-                    alias: None,
-                    place: Text { text: name.into(), span: 0..0 },
-                });
+                let template = *numbers.get(template)?;
+                let dims = dims.split(',').map(dim).collect::<Option<_>>()?;
+                let array = array_of(name, home, template, dims, variable);
+                objects.arrays.push(array);
             }
             _ => return None,
         }
     }
     Some(())
+}
+
+/// An array of a module of another file.
+fn array_of(
+    name: &str,
+    home: usize,
+    template: usize,
+    dims: Vec<Dim>,
+    variable: &[&str],
+) -> ArrayObject {
+    let (variable, shadow) = match known(variable) {
+        Some((variable, shadow)) => (Some(variable), shadow),
+        None => (None, Vec::new()),
+    };
+    ArrayObject {
+        name: name.into(),
+        home,
+        template,
+        dims,
+        shadow,
+        is_dummy: false,
+        is_deferred: variable.as_ref().is_some_and(|variable| variable.is_deferred),
+        variable,
+        component: None,
+        alias: None,
+        place: Text { text: name.into(), span: 0..0 },
+    }
+}
+
+/// A dimension: its layout, the dimension of the template, and the offset.
+fn dim(text: &str) -> Option<Dim> {
+    let mut parts = text.splitn(3, ':');
+    let layout = layout(parts.next()?);
+    let axis = parts.next()?.parse().ok();
+    let with = axis.map(|axis| (axis, parts.next().unwrap_or("0").to_owned()));
+    Some(Dim { with, layout })
+}
+
+fn layout(word: &str) -> Layout {
+    match word {
+        "piece" => Layout::Piece,
+        "cyclic1" => Layout::Cyclic(true),
+        "cyclic" => Layout::Cyclic(false),
+        _ => Layout::Whole,
+    }
 }
 
 /// A format in one word; none if it cannot be written so.

@@ -1,15 +1,47 @@
-//! Ways out of a task other than its end.
+//! `task`: its nodes execute the statements up to its end, unless they leave it before.
 
 use super::classify::Kind;
-use super::directives::leaving;
 use super::items::Item;
+use super::on::On;
 use super::tokens::{action, after};
 use super::unit::{TranslationResult, Unit};
-use super::writer::Code;
+use super::writer::{Code, doing};
 use crate::diagnostics::{Diagnostic, refuse};
-use crate::directive;
+use crate::directive::{Kind as Directive, Reference};
 
 impl Unit<'_> {
+    /// Enters the nodes of `on`; `nocomm`: which need not be the executing nodes then.
+    ///
+    /// # Errors
+    /// As [`Unit::leave_by_return`]; when `on` refers to something unknown.
+    pub fn task(&mut self, item: usize, on: &Reference, nocomm: bool) -> TranslationResult {
+        let scope = self.scope_of(item);
+        let enter = if nocomm { ("xmprt_is_on", "is") } else { ("xmprt_task_begin", "executes") };
+        let code = self.entering(&self.on(on, scope)?, enter, scope);
+        self.instead(item, code);
+        if nocomm { Ok(()) } else { self.leave_by_return(item) }
+    }
+
+    /// Leaves the nodes that the task has entered.
+    pub fn end_task(&mut self, item: usize) {
+        let mut starts = self.scopes.ends.iter().filter(|(_, last)| **last == item);
+        let leave = starts.any(|(start, _)| self.communicates(*start)).then(leaving);
+        self.instead(item, leave.into_iter().chain(["end if".into()]).collect());
+    }
+
+    /// Statements that enter nodes, by a function with a result of this name: up to `then`.
+    pub fn entering(&mut self, on: &On, (enter, result): (&str, &str), scope: usize) -> Vec<Code> {
+        let variable = self.counter(scope);
+        let call = format!("{enter}({}, {result}={variable})", on.arguments());
+        vec![doing("task", &call), format!("if ({variable} /= 0) then").into()]
+    }
+
+    /// Whether an item begins a task with communication.
+    fn communicates(&self, item: usize) -> bool {
+        let directive = self.items[item].directive();
+        directive.is_some_and(|of| matches!(of.kind, Directive::Task { nocomm: false, .. }))
+    }
+
     /// Has statements that return out of a task leave it before.
     ///
     /// # Errors
@@ -75,12 +107,10 @@ impl Unit<'_> {
     /// Ends the tasks around a statement that returns.
     fn return_from_tasks(&mut self, item: usize) {
         let scope = self.scope_of(item);
-        let is_task = |(start, end): &(&usize, &usize)| {
-            let Item::Directive(directive) = &self.items[**start] else { return false };
-            let is_task = matches!(directive.kind, directive::Kind::Task { nocomm: false, .. });
-            is_task && (**start..**end).contains(&item)
+        let around = |(start, end): &(&usize, &usize)| {
+            (**start..**end).contains(&item) && self.communicates(**start)
         };
-        let tasks = self.scopes.ends.iter().filter(is_task).count();
+        let tasks = self.scopes.ends.iter().filter(around).count();
         let statement = self.statement(item);
         let start = action(&statement.code);
         let mut code: Vec<Code> = vec![leaving(); tasks];
@@ -92,4 +122,9 @@ impl Unit<'_> {
         self.needs[scope].interfaces = true;
         self.output.replace(item, code);
     }
+}
+
+/// The statement that leaves a task.
+pub fn leaving() -> Code {
+    doing("end task", "xmprt_task_end()")
 }

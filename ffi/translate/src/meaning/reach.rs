@@ -3,9 +3,10 @@
 
 use super::communicate::Widths;
 use super::linear::Linear;
-use super::{Dim, Layout};
+use super::nest::Counted;
+use super::{Dim, Layout, Target};
 use crate::diagnostics::Diagnostic;
-use crate::directive::{Span, Width};
+use crate::directive::{Loop, Span, Width};
 use std::mem::discriminant;
 
 /// A loop variable, and the dimension of a template that it counts.
@@ -69,7 +70,20 @@ struct Dimension<'a> {
     layout: Layout,
 }
 
-impl LoopVariable<'_> {
+impl<'a> LoopVariable<'a> {
+    /// The variable of a loop that counts this dimension of `on`.
+    pub fn counting(
+        index: &'a Counted<'_>,
+        of: &'a Loop,
+        target: Target,
+        axis: usize,
+        layout: Option<Layout>,
+    ) -> Self {
+        let template = target.template().map(|number| (number, of.on.name.text.as_str()));
+        let (name, offset) = (index.name.as_str(), index.offset.as_str());
+        Self { name, template, axis, layout, offset, beyond: beyond(index.widths) }
+    }
+
     /// Checks the subscripts of a reference; none is a subscript that is no index. `is_same` returns whether a
     /// dimension of the template of the array is distributed as the counted one. Returns the subscripts that directives
     /// do not determine.
@@ -111,38 +125,67 @@ impl LoopVariable<'_> {
         of: Dimension<'_>,
         is_same: bool,
     ) -> Result<bool, Diagnostic> {
-        let (name, Written { text, code, place }) = (self.name, written);
-        let array = of.array.name;
-        let wrong = |title: String| Diagnostic::new(place.clone(), title);
         let counts = match linear {
             Some(linear) => linear.factor != Some(0),
-            None => has_word(code, name),
+            None => has_word(written.code, self.name),
         };
         if !counts {
             return Ok(false);
         }
-        let (axis, offset) = of.aligned;
         let is_one = self.template.is_some_and(|(number, _)| number == of.array.template.0);
         if !is_one && !is_same {
-            let is_alike =
-                self.layout.is_none_or(|layout| discriminant(&layout) == discriminant(&of.layout));
-            let (Some((_, of_loop)), false) = (self.template, is_alike) else { return Ok(true) };
-            let of_array = of.array.template.1;
-            return Err(wrong(format!(
-                "the loop is on `{of_loop}`, but `{array}` is aligned with `{of_array}`, which is distributed in another way"
-            ))
-            .help(format!(
-                "write a loop on `{of_array}`, or move the elements by `gmove` before the loop"
-            )));
+            return self.is_on_another(written, of);
         }
-        let Some(Linear { factor, added }) = linear else { return Ok(false) };
-        if is_one && *axis != self.axis {
+        let Some(linear) = linear else { return Ok(false) };
+        self.check_element(written, linear, of, is_one)?;
+        let Some(added) = linear.added else { return Ok(false) };
+        let offset = &of.aligned.1;
+        if added == 0 && offset == self.offset && self.beyond == Some((0, 0)) {
+            return Ok(false);
+        }
+        let (Some(offset), Some(own), Some(beyond)) =
+            (number(offset), number(self.offset), self.beyond)
+        else {
+            return Ok(true);
+        };
+        Self::check_distance(written, added + offset - own, beyond, of)?;
+        Ok(false)
+    }
+
+    /// Whether a program that runs has to find out whether the template of an array is distributed as the one of the loop.
+    ///
+    /// # Errors
+    /// Where it is not.
+    fn is_on_another(&self, written: &Written<'_>, of: Dimension<'_>) -> Result<bool, Diagnostic> {
+        let is_alike =
+            self.layout.is_none_or(|layout| discriminant(&layout) == discriminant(&of.layout));
+        let (Some((_, of_loop)), false) = (self.template, is_alike) else { return Ok(true) };
+        let (array, of_array) = (of.array.name, of.array.template.1);
+        let wrong = format!(
+            "the loop is on `{of_loop}`, but `{array}` is aligned with `{of_array}`, which is distributed in another way"
+        );
+        Err(Diagnostic::new(written.place.clone(), wrong).help(format!(
+            "write a loop on `{of_array}`, or move the elements by `gmove` before the loop"
+        )))
+    }
+
+    /// Checks that the elements of a subscript are near the image's own for all values of the variable.
+    fn check_element(
+        &self,
+        written: &Written<'_>,
+        linear: Linear,
+        of: Dimension<'_>,
+        is_one: bool,
+    ) -> Result<(), Diagnostic> {
+        let (name, array, text) = (self.name, of.array.name, written.text);
+        let wrong = |title: String| Diagnostic::new(written.place.clone(), title);
+        if is_one && of.aligned.0 != self.axis {
             return Err(wrong(format!(
                 "`{name}` counts another dimension of the template than this one of the array is aligned with"
             ))
             .help("exchange the variables in `on`, or move the elements by `gmove` before the loop"));
         }
-        if factor != Some(1) {
+        if linear.factor != Some(1) {
             return Err(wrong(format!(
                 "`{text}` is an element of another image for most values of `{name}`: it cannot be placed"
             ))
@@ -150,32 +193,36 @@ impl LoopVariable<'_> {
                 "move the elements of `{array}` by `gmove` to where they are used, before the loop"
             )));
         }
-        let Some(added) = added else { return Ok(false) };
-        if added == 0 && offset == self.offset && self.beyond == Some((0, 0)) {
-            return Ok(false);
-        }
-        let (Some(offset), Some(own), Some((below, above))) =
-            (number(offset), number(self.offset), self.beyond)
-        else {
-            return Ok(true);
-        };
-        let reach = added + offset - own;
+        Ok(())
+    }
+
+    /// Checks elements at a distance from those of the image, in iterations that go this far beyond its indices.
+    fn check_distance(
+        written: &Written<'_>,
+        reach: i64,
+        (below, above): (i64, i64),
+        of: Dimension<'_>,
+    ) -> Result<(), Diagnostic> {
+        let (array, Written { text, place, .. }) = (of.array.name, written);
         if of.layout == Layout::Piece {
             for reach in [reach - below, reach + above] {
                 check_shadow(array, of.shadow, reach, text, place.clone())?;
             }
-        } else if reach != 0 {
-            return Err(wrong(format!(
-                "`{text}` is an element of another image: this dimension of `{array}` is cyclic and has no shadow"
-            ))
-            .help("move the elements by `gmove` before the loop, or distribute by `block`"));
+            return Ok(());
         }
-        Ok(false)
+        if reach == 0 {
+            return Ok(());
+        }
+        let wrong = format!(
+            "`{text}` is an element of another image: this dimension of `{array}` is cyclic and has no shadow"
+        );
+        Err(Diagnostic::new(place.clone(), wrong)
+            .help("move the elements by `gmove` before the loop, or distribute by `block`"))
     }
 }
 
 /// The number of iterations of a loop beyond the indices of the image in a dimension with these widths, if it is known.
-pub fn beyond(widths: Option<Widths<'_>>) -> Option<(i64, i64)> {
+fn beyond(widths: Option<Widths<'_>>) -> Option<(i64, i64)> {
     let Some(Widths { lower, upper, .. }) = widths else { return Some((0, 0)) };
     Some((number(&lower.text)?.max(0), number(&upper.text)?.max(0)))
 }

@@ -37,6 +37,14 @@ impl Target {
         Ok(target)
     }
 
+    /// The number of a template.
+    pub fn template(self) -> Option<usize> {
+        match self {
+            Self::Nodes(_) => None,
+            Self::Template(number, _) => Some(number),
+        }
+    }
+
     /// The number of its dimensions.
     pub fn dims(self) -> usize {
         match self {

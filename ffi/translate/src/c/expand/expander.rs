@@ -136,22 +136,7 @@ impl Expander<'_> {
             let pastes = next.is_some_and(|next| next.text == "##");
             if token.text == "##" {
                 let right = body.get(nth + 1)?;
-                let raw = argument(right).cloned().unwrap_or_else(|| vec![right.clone()]);
-                // GNU's `, ## __VA_ARGS__`: without arguments there is no comma.
-                let is_list =
-                    right.text == "__VA_ARGS__" && new.last().is_some_and(|last| last.text == ",");
-                let mut raw = raw.into_iter();
-                match (is_list, raw.next()) {
-                    (true, None) => {
-                        new.pop();
-                    }
-                    (false, Some(first)) => match new.last_mut() {
-                        Some(last) => last.text += &first.text,
-                        None => new.push(first),
-                    },
-                    (_, first) => new.extend(first),
-                }
-                new.extend(raw);
+                paste(&mut new, right, argument(right).cloned());
                 nth += 2;
                 continue;
             }
@@ -198,4 +183,22 @@ impl Expander<'_> {
         }
         text + &spelled(&tokens_of[from..])
     }
+}
+
+/// Joins the token after `##`, or the argument of its name, to the tokens before.
+fn paste(before: &mut Vec<Token>, right: &Token, argument: Option<Vec<Token>>) {
+    // GNU's `, ## __VA_ARGS__`: without arguments there is no comma.
+    let is_list = right.text == "__VA_ARGS__" && before.last().is_some_and(|last| last.text == ",");
+    let mut raw = argument.unwrap_or_else(|| vec![right.clone()]).into_iter();
+    match (is_list, raw.next()) {
+        (true, None) => {
+            before.pop();
+        }
+        (false, Some(first)) => match before.last_mut() {
+            Some(last) => last.text += &first.text,
+            None => before.push(first),
+        },
+        (_, first) => before.extend(first),
+    }
+    before.extend(raw);
 }

@@ -106,37 +106,49 @@ impl Unit<'_> {
         let Some((array, len)) = self.array_from(&code[item.clone()], scope) else {
             return self.local_item(statement, item, scope, transfer, around);
         };
-        let name = array.name.clone();
-        let rest = trimmed(code, item.start + len..item.end);
         let declaration = self.type_of(&array).ok_or_else(|| {
-            let wrong = format!("the type of `{name}` is not declared in this file");
+            let wrong = format!("the type of `{}` is not declared in this file", array.name);
             Diagnostic::new(statement.span(item.clone()), wrong)
                 .help("put the statement into a procedure of the file that declares the array")
         })?;
-        let of = descriptor(&name);
-        if rest.is_empty() {
-            let dims = array.dims.len();
-            let whole = self.temporary(scope, &declaration, dims);
-            let bound = |dim: usize, end| format!("xmprt_fortran_io_bound({of}, {dim}, {end})");
-            let bounds: Vec<String> =
-                (1..=dims).map(|dim| format!("{}:{}", bound(dim, 0), bound(dim, 1))).collect();
-            around.before.push(format!("allocate({whole}({}))", bounds.join(", ")).into());
-            if !transfer.reads || transfer.keeps {
-                around.before.push(doing(
-                    &naming("master_io", &name),
-                    &format!("xmprt_fortran_collect({of}, {whole})"),
-                ));
-            }
-            if transfer.reads {
-                around.after.push(doing(
-                    &naming("master_io", &name),
-                    &format!("xmprt_fortran_spread({of}, {whole})"),
-                ));
-            }
-            around.end.push(format!("deallocate({whole})").into());
-            around.changes.push((item.clone(), whole));
+        let rest = trimmed(code, item.start + len..item.end);
+        if !rest.is_empty() {
+            let element = self.temporary(scope, &declaration, 0);
+            let change = (item.clone(), element.clone());
+            self.element_item(statement, (item, rest), &array, element, transfer, around)?;
+            around.changes.push(change);
             return Ok(());
         }
+        let (name, of, dims) = (&array.name, descriptor(&array.name), array.dims.len());
+        let whole = self.temporary(scope, &declaration, dims);
+        let bound = |dim: usize, end| format!("xmprt_fortran_io_bound({of}, {dim}, {end})");
+        let bounds: Vec<String> =
+            (1..=dims).map(|dim| format!("{}:{}", bound(dim, 0), bound(dim, 1))).collect();
+        around.before.push(format!("allocate({whole}({}))", bounds.join(", ")).into());
+        let moving =
+            |call: &str| doing(&naming("master_io", name), &format!("{call}({of}, {whole})"));
+        if !transfer.reads || transfer.keeps {
+            around.before.push(moving("xmprt_fortran_collect"));
+        }
+        if transfer.reads {
+            around.after.push(moving("xmprt_fortran_spread"));
+        }
+        around.end.push(format!("deallocate({whole})").into());
+        around.changes.push((item.clone(), whole));
+        Ok(())
+    }
+
+    /// An item that is an element of a distributed array, with the subscripts there. This variable replaces it.
+    fn element_item(
+        &self,
+        statement: &Statement,
+        (item, rest): (&Range<usize>, Range<usize>),
+        array: &ArrayObject,
+        element: String,
+        transfer: Transfer,
+        around: &mut Around,
+    ) -> Result<(), Diagnostic> {
+        let (code, name) = (&statement.code, &array.name);
         let is_element = code[rest.clone()].starts_with('(')
             && closing(code, rest.start).is_some_and(|close| close + 1 == rest.end);
         let subscripts = split(code, rest.start + 1..rest.end.saturating_sub(1), b',');
@@ -148,12 +160,11 @@ impl Unit<'_> {
             .help("sections, substrings and expressions of distributed arrays cannot be items"));
         }
         let given = (subscripts.len(), "subscript");
-        check_count(given, array.dims.len(), &name, &statement.span(item.clone()))?;
-        let element = self.temporary(scope, &declaration, 0);
+        check_count(given, array.dims.len(), name, &statement.span(item.clone()))?;
         let written = naming("master_io", &statement.text[item.clone()]);
         let ranges = subscripts.iter().map(|span| single(&statement.text[span.clone()])).collect();
-        let (part, local) =
-            (GmoveOperand::array(&name, Some(ranges)), GmoveOperand::variable(element.clone()));
+        let part = GmoveOperand::array(name, Some(ranges));
+        let local = GmoveOperand::variable(element.clone());
         if !transfer.reads || transfer.keeps {
             around.before.push(moved(&written, &local, &part, 0, ""));
         }
@@ -161,7 +172,6 @@ impl Unit<'_> {
             around.after.push(spread(&element));
             around.after.push(moved(&written, &part, &local, 0, ""));
         }
-        around.changes.push((item.clone(), element));
         Ok(())
     }
 
