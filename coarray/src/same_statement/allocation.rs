@@ -8,12 +8,13 @@ use xmp_core::counted::counted;
 pub struct Allocation {
     /// Bytes of all its coarrays.
     pub bytes: u64,
-    /// A hash of what `bytes` and `only` do not have: the dynamic type of an only coarray, and its bounds if they are not there; of more
-    /// coarrays the sizes, bounds and dynamic types, in their order.
+    /// A hash of the facts that `bytes` and `only` do not have. For one coarray these are its dynamic type, and its bounds if `only` has
+    /// none; for more coarrays their sizes, bounds and dynamic types, in their order.
     pub shapes: u32,
-    /// The variables: a number of the program in the upper half, one of the variables in the lower one; 0 if they are not known. Images of different programs do not compare it.
+    /// The variables: a number of the program in the upper half, a number of the variables in the lower half; 0 if they are not known.
+    /// Images of different programs do not compare it.
     pub variables: u32,
-    /// The coarray, if it is only one.
+    /// The coarray, if the statement allocates one.
     pub only: Option<OnlyCoarray>,
 }
 
@@ -32,7 +33,7 @@ pub struct OnlyCoarray {
     pub bounds: Option<[Bound; MAX_BOUNDS]>,
 }
 
-/// Number of bounds and cobounds that images compare one by one, and name. Of a coarray with more they compare only a hash.
+/// The greatest number of bounds and cobounds that images compare one by one, and name. Of a coarray with more bounds they compare a hash.
 pub const MAX_BOUNDS: usize = 4;
 
 /// The number of subscripts of the last codimension, which has no upper bound.

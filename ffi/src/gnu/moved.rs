@@ -1,10 +1,10 @@
 //! Coarrays that MOVE_ALLOC has moved, compared at the end of the program.
 //!
-//! For MOVE_ALLOC the compiler only calls the SYNC ALL of the library. Then the program itself moves the descriptor, with its token. So images
-//! that move different coarrays, or of which one executes SYNC ALL instead, go on with wrong data. A later DEALLOCATE of the variables
-//! finds it, as does the end of a procedure that declares them, but static variables need not be deallocated. For these each image
-//! looks at its end where its coarrays are: the memory of static variables is there as long as the process. It compares the result
-//! with those of the images of its host that have ended before, so nothing waits.
+//! For MOVE_ALLOC the compiler only calls the SYNC ALL of the library. Then the program itself moves the descriptor, with its token. So two
+//! images continue with wrong data if they move different coarrays, or if one of them executes SYNC ALL instead. A later DEALLOCATE of
+//! the variables finds the difference, and so does the end of a procedure that declares the variables. Static variables need not be
+//! deallocated. So each image searches its static variables for its coarrays when it ends: this memory lasts as long as the process. The
+//! image compares its result with the results of images of its host that have ended before, so no image waits.
 
 use super::designator;
 use super::token::Token;
@@ -59,16 +59,16 @@ pub fn allocated(instance: &Instance, token: NonNull<Token>) {
 #[inline]
 pub fn deallocated(instance: &Instance, token: &Token) {
     let mut tokens = HOMES.of(instance).tokens.borrow_mut();
-    // The last one is often the first to go.
+    // Programs often deallocate the coarray first that they have allocated last.
     if let Some(at) = tokens.iter().rposition(|known| ptr::eq(known.as_ptr(), token)) {
         tokens.swap_remove(at);
     }
 }
 
-/// The image ends normally: compares what it has moved with what others of its host had, when they ended.
+/// The image ends normally: compares the places of its coarrays with those of images of its host that have ended.
 ///
 /// # Errors
-/// When that differs.
+/// When the places differ.
 #[cold]
 pub fn compare_at_end(instance: &Instance) -> Result<()> {
     let Some(block) = HOMES.of(instance).word.get() else { return Ok(()) };
@@ -90,7 +90,7 @@ pub fn compare_at_end(instance: &Instance) -> Result<()> {
     };
     let me = image.rank();
     at(me).expect("memory of its own").store(own, Ordering::Release);
-    // Of two images that end, each executes this between its store and its look at the other one's: one at least sees both.
+    // Each ending image executes this fence between its store and its loads of the other words. So at least one of two images sees both words.
     fence(Ordering::SeqCst);
     let differs = |&rank: &Rank| {
         let theirs = at(rank).map_or(0, |word| word.load(Ordering::Acquire));

@@ -1,5 +1,5 @@
-//! The coindexed objects of a statement, and the argument of a collective subroutine, by the text of the source. Of what is not allocated
-//! the compiler passes a null pointer, which does not tell the variable, and so the source is all that has its name.
+//! The coindexed objects of a statement, and the argument of a collective subroutine, by the text of the source. The compiler passes a
+//! null pointer for an object that is not allocated. So only the source has the name of the variable.
 
 use crate::process;
 use std::fs::File;
@@ -13,15 +13,15 @@ pub fn coindexed_objects() -> Option<String> {
     (!objects.is_empty()).then(|| objects.join(" or "))
 }
 
-/// The first argument of the collective subroutine that the statement at this place, `file:line`, calls, as the source has it. `None` as
-/// above, and if the statement calls several.
+/// The first argument of the collective subroutine that the statement at this place, `file:line`, calls, as the source has it. `None` if
+/// the source is not where it was compiled, and if the statement calls no such subroutine or several.
 #[cold]
 pub fn collective_argument(place: &str) -> Option<String> {
     argument(&statement_at(place)?)
 }
 
 /// The variable of the assignment that this thread executes, as the source has it. `None` if the source is not where it was compiled, or the
-/// statement is none.
+/// statement is no assignment.
 #[cold]
 pub fn assigned_variable() -> Option<String> {
     assigned(&statement_at(&process::place()?)?)
@@ -99,7 +99,7 @@ fn assigned(text: &str) -> Option<String> {
     Some(text[start_of(bytes, sign)?..sign].trim().into())
 }
 
-/// A line without comments, and with blanks in place of the characters of constants.
+/// A line without comments, and with blanks instead of the characters of constants.
 fn without_comments(line: &str) -> String {
     let mut quote = None;
     let mut code = String::new();

@@ -1,8 +1,8 @@
 //! Names coindexed objects in messages as the source does: `u(1:200, 52)[4]`.
 //!
-//! gfortran 12 to 14 pass an address and strides, and no subscripts. The subscripts follow from the bounds of the coarray:
-//! those of the variable's descriptor if it is allocatable, otherwise those that debugging information has. Of an address
-//! outside of the coarray the last subscript is then the one that is too large, because arrays run through that dimension last;
+//! gfortran 12 to 14 pass an address and strides, and no subscripts. The subscripts follow from the bounds of the coarray. The
+//! descriptor of an allocatable variable has the bounds, and for other variables debugging information has them. If an address is
+//! outside of the coarray, its last subscript is too large, because array elements pass through the last dimension most slowly.
 //! [`Designator`] also has other subscripts with the same addresses. Brackets have the image index.
 
 mod chain;
@@ -40,13 +40,13 @@ pub enum Part<'a> {
     Section { offset: usize, section: &'a Section, len: usize },
     /// The element of this number, from 0; this many bytes of memory belong to each.
     Element { number: usize, len: usize },
-    /// What a chain of references leads to.
+    /// The object at the end of a chain of references.
     Chain(&'a [Link]),
     /// All.
     Whole,
 }
 
-/// The text that denotes a coindexed object, and what is wrong with it.
+/// The text that denotes a coindexed object, and its fault.
 #[derive(Clone, Debug)]
 pub struct Designator {
     text: String,
@@ -60,9 +60,9 @@ impl std::fmt::Display for Designator {
 }
 
 impl Designator {
-    /// The designator of a part of a coarray, or of the whole, on an image. Where MOVE_ALLOC has moved the coarray to another variable,
-    /// or the variable is on the stack, the name is not known, but the statement that has allocated the coarray. `None` if
-    /// nothing is known, not even a subscript: the program has no symbols. `image`: what the brackets have; `None` for none.
+    /// The designator of a part of a coarray, or of the whole, on an image. If MOVE_ALLOC has moved the coarray to another variable,
+    /// or the variable is on the stack, the designator has the statement that has allocated the coarray instead of the name. `None` if
+    /// the program has no symbols, so that not even a subscript is known. `image`: the image index in brackets; `None` for no brackets.
     #[cold]
     pub fn of(token: &Token, image: Option<c_int>, part: Part<'_>) -> Option<Designator> {
         let variable = variable(created()?, token);
@@ -153,7 +153,7 @@ pub fn named(
         let operation = if operation.starts_with("unlock") { "end critical" } else { "critical" };
         return NamedError { operation: operation.into(), error: error.clone() };
     }
-    // Image index 0 means this image where the source has no brackets. With brackets it is the error.
+    // Without brackets in the source, image index 0 means this image. With brackets, index 0 is the error.
     let is_selected = image != 0 || matches!(error, Error::ImageIndex { index: 0, .. });
     let image = is_selected.then_some(image);
     match token.and_then(|token| Designator::of(token, image, part)) {
@@ -228,8 +228,8 @@ pub struct Place {
     pub byte: u64,
 }
 
-/// The element that has a byte of a component, of a component of this one, and so on: the first one is of a coarray. Components after
-/// those whose types are not known have no names.
+/// The element of a coarray that has a byte of a component, through any number of components. Components inside of one whose type
+/// is not known have no names.
 #[cold]
 pub fn nested(token: &Token, image: c_int, places: &[Place]) -> Option<String> {
     let first = places.first()?;
@@ -273,7 +273,7 @@ fn inner(components: &[Component], within: u64) -> Option<&Shape> {
     let component = components.iter().find(|component| holds(component, within))?;
     let rest = within - component.offset;
     let shape = &component.shape;
-    // An array with bounds of its own is elsewhere.
+    // The elements of an array with bounds of its own are not in the object.
     let of_object = shape.dims.as_ref().map(|_| rest % shape.element.max(1));
     of_object.and_then(|rest| inner(&shape.components, rest)).or(Some(shape))
 }
@@ -330,7 +330,7 @@ fn allocated_at(token: &Token) -> Option<String> {
 }
 
 /// The bounds of a coarray, if they are known and agree with its size.
-/// Each element has `unit` bytes of memory if that is not what the declaration says.
+/// Each element has `unit` bytes of memory if the declaration gives another size.
 fn array(token: &Token, declared: Option<&Shape>, unit: Option<usize>) -> Option<Array> {
     let mut array = match (token.shape.get(), declared) {
         (Some(shape), _) => {
@@ -368,7 +368,7 @@ fn component(components: &[Component], within: u64, len: u64) -> String {
     } else {
         None
     };
-    // The elements of an array with bounds of its own are elsewhere.
+    // The elements of an array with bounds of its own are not in the object.
     let inner = match shape.dims {
         Some(_) => self::component(&shape.components, rest % element, len),
         None => String::new(),

@@ -22,7 +22,7 @@ use xmp_core::race_reports::{self, Program};
 use xmp_core::races::{Bytes, Kind, Site};
 use xmp_source::{compiled_without, compiled_without_plugin};
 
-/// What reports of races need of the program.
+/// The facts about the program that reports of races need.
 static PROGRAM: Program = Program {
     member: || created().map(|instance| (&instance.image, &instance.exit)),
     start_of: |offset| front_end::start_of(created()?, offset),
@@ -31,7 +31,7 @@ static PROGRAM: Program = Program {
     end_with: end::end_with,
 };
 
-/// Has the hooks enter accesses, if races are looked for. Says so once where there are no hooks.
+/// Has the hooks enter accesses, if races are looked for. Reports once that a program has no hooks.
 pub(super) fn attach(instance: &'static Instance) {
     match race_reports::attach(&instance.image, &PROGRAM) {
         Ok(true) => {}
@@ -60,7 +60,7 @@ pub(super) fn attach(instance: &'static Instance) {
     }
 }
 
-/// Says which parts of the program have no hooks.
+/// Reports the parts of the program that have no hooks.
 #[cold]
 fn name_unseen() {
     const OPTION: &str = "-fsanitize=thread";
@@ -80,7 +80,7 @@ fn name_unseen() {
 
 /// Some names; `None` if there are none.
 fn in_words(names: &BTreeSet<String>) -> Option<String> {
-    /// More are counted.
+    /// Further names are counted only.
     const NAMED: usize = 8;
     let named: Vec<&str> = names.iter().take(NAMED).map(String::as_str).collect();
     let others = match names.len() - named.len() {
@@ -98,15 +98,15 @@ fn watch(instance: &Instance, hooks: &Hooks) {
     hooks.filter.len.store(region.len(), Ordering::Relaxed);
 }
 
-/// Executes what calls functions of the program on the library's own account, on memory of any image: the operation of CO_REDUCE.
-/// Their accesses are no accesses of the program. It may be called within itself.
+/// Executes calls of functions of the program that the library makes on memory of any image, such as the operation of CO_REDUCE. The
+/// accesses of these functions are no accesses of the program. Such calls may nest.
 pub fn while_library_calls_program<T>(execute: impl FnOnce() -> T) -> T {
     let Some(hooks) = hooks::get() else { return execute() };
-    // Relaxed, here and below: for this thread.
+    // Relaxed, here and below: only this thread reads it.
     if hooks.filter.len.load(Ordering::Relaxed) == 0 {
         return execute();
     }
-    // Places of the program look at their runs before the filter: without open runs there is nothing that they add to.
+    // Places of the program look at their runs before the filter: without open runs they add nothing.
     (hooks.flush)();
     let _closed = ClosedFilter { hooks, len: hooks.filter.len.swap(0, Ordering::Relaxed) };
     execute()

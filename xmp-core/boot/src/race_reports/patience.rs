@@ -1,5 +1,5 @@
-//! The time that an image leaves the others before it ends the job in error. Time in which they wait for a processor does not count, so
-//! that a busy machine does not hide a race.
+//! The time that an image gives the other images before it ends the job in error. The time in which an image waits for a processor does
+//! not count, so that a busy machine does not hide a race.
 
 use crate::failure;
 use crate::image::Image;
@@ -11,9 +11,9 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The time that each of the others has.
+/// The time of execution that each other image gets.
 const FOR_EACH: Duration = Duration::from_millis(200);
-/// All of it takes no longer.
+/// The longest time for all images together.
 const AT_MOST: Duration = Duration::from_secs(10);
 /// The time between two looks at the others.
 const LOOK: Duration = Duration::from_millis(10);
@@ -42,7 +42,7 @@ pub(super) fn leave_time(image: &Image) {
 struct Other {
     rank: Rank,
     process: u32,
-    /// The time that it has been executed, as far as that is known.
+    /// The time for which it has been executed, as far as that is known.
     executed: Option<Duration>,
     /// The time that it has had.
     had: Duration,
@@ -58,7 +58,7 @@ impl Other {
         Other { rank, process, executed: executed(process), had: Duration::ZERO }
     }
 
-    /// Looks at it, so long after the last time.
+    /// Looks at the image again, after this time.
     fn look(&mut self, after: Duration) {
         let now = executed(self.process);
         self.had += match (self.executed, now) {

@@ -1,5 +1,5 @@
-//! Operations that this image has begun and not completed yet, such as collectives in the background: what they access is accessed
-//! from the statement that begins them until they are complete.
+//! Operations that this image has begun and not completed yet, such as collectives in the background. Their accesses last from the
+//! statement that begins an operation to its completion.
 //!
 //! An access of another image conflicts with the operation unless it is ordered before the beginning or after the completion. So the
 //! operation is entered twice: at its beginning, and at its completion with the clock of its beginning. Accesses of this image
@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 struct Ranges(Vec<Bytes>);
 
 impl Ranges {
-    /// Those of some accesses that are of a kind.
+    /// The ranges of the accesses of one kind.
     fn of(accesses: &[(Bytes, Kind)], kind: Kind) -> Ranges {
         let its = accesses.iter().filter(|(bytes, its)| *its == kind && bytes.len > 0);
         let mut all: Vec<Bytes> = its.map(|(bytes, _)| *bytes).collect();
@@ -31,7 +31,7 @@ impl Ranges {
         Ranges(all)
     }
 
-    /// The first byte that a range has in common with them.
+    /// The first byte that a range has in common with these ranges.
     fn first_of(&self, bytes: Bytes) -> Option<u64> {
         let end = |it: &Bytes| (it.of, it.end()) <= (bytes.of, bytes.offset);
         let it = self.0.get(self.0.partition_point(end))?;
@@ -45,14 +45,14 @@ impl Ranges {
 pub struct BegunOperation {
     /// The statement that has begun it.
     pub(super) site: Site,
-    /// The clock then.
+    /// The clock of the image when it began.
     pub(super) clock: Box<[u64]>,
     reads: Ranges,
     writes: Ranges,
 }
 
 impl BegunOperation {
-    /// One that the statement at a site begins, with the clock then.
+    /// An operation that the statement at a site begins, with the clock of the image.
     pub(super) fn new(site: Site, clock: Box<[u64]>, accesses: &[(Bytes, Kind)]) -> BegunOperation {
         let [reads, writes] = [Kind::Read, Kind::Write].map(|kind| Ranges::of(accesses, kind));
         BegunOperation { site, clock, reads, writes }
@@ -64,7 +64,7 @@ impl BegunOperation {
         its.into_iter().flat_map(|(ranges, kind)| ranges.0.iter().map(move |&bytes| (bytes, kind)))
     }
 
-    /// The first byte of an access that conflicts with it, and the kind of its own access to that.
+    /// The first byte of an access that conflicts with the operation, and the kind of the operation's access to this byte.
     fn conflict(&self, bytes: Bytes, kind: Kind) -> Option<(u64, Kind)> {
         let its = [(&self.writes, Kind::Write), (&self.reads, Kind::Read)];
         let mut its = its.into_iter().filter(|(_, own)| own.conflicts(kind));

@@ -1,5 +1,5 @@
-//! The detector of an image: it enters the image's accesses on this host into the shadow memory, and finds races with those that
-//! are there.
+//! The detector of an image: it enters the image's accesses on this host into the shadow memory, and finds races with the accesses
+//! that the shadow memory has.
 
 use super::access::{Access, GRANULE, Kind, bytes_within};
 use super::allocated::AllocatedBlocks;
@@ -78,29 +78,29 @@ impl Detector {
         })
     }
 
-    /// Has `flush` called before the clock of this image changes, so that it enters the accesses of the segment that it holds
-    /// back. The first call counts.
+    /// Has `flush` called before the clock of this image changes. `flush` enters the delayed accesses of the present segment. Later calls
+    /// of this function have no effect.
     pub fn set_flush(&self, flush: fn()) {
-        // A second one would come from a second copy of the hooks: the first one serves all.
+        // A second copy of the hooks may call this, too. The first `flush` serves both copies.
         let _ = self.flush.set(flush);
     }
 
-    /// Enters the accesses that are held back. Any thread may call it, also while this image executes something.
+    /// Enters the delayed accesses. Any thread may call it at any time.
     pub fn enter_held_back(&self) {
         if let Some(flush) = self.flush.get() {
             flush();
         }
     }
 
-    /// Has `report` called for the first race of each pair of sites. It returns the entry of the job's table in which the races of
-    /// the pair are counted. The first call counts.
+    /// Has `report` called for the first race of each pair of sites. `report` returns the entry of the job's table in which the races of
+    /// the pair are counted. Later calls of this function have no effect.
     pub fn set_report(&self, report: fn(&Race) -> Option<Entry>) {
         self.shadows.record_program(self.me, &ProgramPlace::of_this_process());
         // As for `set_flush`.
         let _ = self.report.set(report);
     }
 
-    /// From now on this image executes the statement at this place: for programs in Rust, whose calls know theirs.
+    /// From now on this image executes the statement at this place. Programs in Rust call it, because their calls know their place.
     pub fn execute_at(&self, place: &'static Location<'static>) {
         // Relaxed: the thread that uses the image reads it.
         self.place.store(ptr::from_ref(place).cast_mut(), Ordering::Relaxed);
@@ -125,14 +125,14 @@ impl Detector {
         })
     }
 
-    /// The site with these return addresses, innermost first, of which some may be left out at the end.
+    /// The site with these return addresses, innermost first. The outermost addresses may be left out.
     pub fn site(&self, callers: &[usize]) -> Site {
         let callers = &callers[..callers.len().min(CALLERS)];
         self.sites.numbered(callers, |site| self.shadows.record_site(self.me, site, callers))
     }
 
-    /// Enters that this image accesses these bytes of an image of its host, and reports accesses of other images that conflict with
-    /// it and that nothing orders. Bytes outside of coarrays are left out.
+    /// Enters an access of this image to bytes of an image of its host. Reports accesses of other images that conflict with it, unless
+    /// they are ordered before it. Bytes outside of coarrays are left out.
     pub fn access(&self, site: Site, bytes: Bytes, kind: Kind) {
         let clock = |image| self.clock.of(image);
         self.enter(site, bytes, kind, None, clock);
@@ -143,8 +143,8 @@ impl Detector {
         });
     }
 
-    /// Enters the same access again that an operation of this image has begun with, which now is complete. Nothing is ordered before it
-    /// but what this clock, that of the beginning, has.
+    /// Enters an access of an operation again when the operation is complete. `clock` is the clock of the operation's beginning: only
+    /// accesses up to this clock are ordered before it.
     pub(super) fn complete_access(&self, site: Site, bytes: Bytes, kind: Kind, clock: &[u64]) {
         self.enter(site, bytes, kind, Some(Begun::Mine), |image| clock[image]);
     }

@@ -1,27 +1,27 @@
 //! The behaviour of a thread with a core of its own when something else computes there.
 //!
-//! A yield to a computing thread lasts for its time slice, some milliseconds. A thread that has met one does not yield for a while. It
-//! spins for as long as its yields would take, and then parks: a woken thread is scheduled before a computing one.
+//! A yield to a computing thread lasts for the time slice of that thread, some milliseconds. After such a yield a thread does not yield
+//! for a while. It spins for as long as its yields would take, and then parks: the scheduler prefers a woken thread to a computing one.
 
 use super::pause::Pause;
 use std::cell::Cell;
 use std::time::Instant;
 
-/// Between two spins, at most 2 to the power of this waits park without one.
+/// The binary logarithm of the greatest number of waits between two spins, which park without a spin.
 const MAX_DOUBLINGS: u32 = 4;
 
-/// What a thread does where its wait comes to its yields.
+/// The behaviour of a thread when its wait comes to its yields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instead {
     /// It yields.
     Nothing,
     /// It spins for as long.
     Spin,
-    /// It parks: its spins were in vain lately, and the image that it waits for may need the core.
+    /// It parks: its last spins were in vain, and the awaited image may need the core.
     Park,
 }
 
-/// What a thread knows of its core.
+/// The knowledge of a thread about its core.
 #[derive(Clone, Copy, Debug)]
 struct Company {
     pause: Pause,
@@ -42,7 +42,7 @@ impl Company {
             return (Instead::Nothing, self);
         }
         if self.spins {
-            // The last spin has found what it waited for.
+            // The last spin ended with its condition.
             (self.in_vain, self.skipped) = (0, 0);
         }
         self.spins = self.skipped == 0;
@@ -56,7 +56,7 @@ impl Company {
         self
     }
 
-    /// The spin has ended in vain: the next ones become rare.
+    /// The spin has ended in vain: later spins become rare.
     fn spun_in_vain(self) -> Company {
         let in_vain = (self.in_vain + 1).min(MAX_DOUBLINGS);
         Company { in_vain, skipped: 1 << in_vain, spins: false, ..self }
@@ -67,7 +67,7 @@ thread_local! {
     static COMPANY: Cell<Company> = const { Cell::new(Company::NONE) };
 }
 
-/// What this thread does instead of the yields to which its wait has come. Models have no clock, so their images share cores.
+/// The behaviour of this thread when its wait comes to its yields. Models have no clock, so their images share cores.
 pub fn instead_of_yields() -> Instead {
     if cfg!(loom) {
         unreachable!("an image of a model has a core of its own");

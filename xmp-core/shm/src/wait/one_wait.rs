@@ -28,18 +28,18 @@ pub struct SpinHint<'a, F> {
     pub is_soon: F,
 }
 
-/// What an image that is about to sleep does instead, because of a probe.
+/// The effect of a probe on an image that is about to sleep.
 enum BeforeSleep {
     /// The wait is over.
     Leave(Result<()>),
-    /// It looks again: operations in the background have advanced.
+    /// The image looks again: operations in the background have advanced.
     Look,
-    /// Nothing.
+    /// The image sleeps.
     Sleep,
 }
 
 impl Waits<'_> {
-    /// Waits after the first look. What is done between two looks exists once for each condition, and what is slower once for all.
+    /// Waits after the first look. The compiler makes the code between two looks once for each condition, and the slower code once.
     #[inline(never)]
     pub(super) fn keep_waiting(
         &self,
@@ -63,7 +63,7 @@ impl Waits<'_> {
         ready: &mut impl FnMut() -> bool,
     ) -> Result<()> {
         let nap = self.background.and_then(Background::nap).or(nap);
-        // A sleep by the clock ends late.
+        // A sleep that a timer ends is longer than requested.
         let asks = nap.is_some();
         let (budget, timed) = self.budget.begin(self.cores.map(|cores| cores.begin_wait(asks)));
         let begin = || {
@@ -85,14 +85,13 @@ impl Waits<'_> {
             // A recorded look must include the ends of other images.
             if epoch != seen || recorded.have_begun() {
                 if let Err(error) = watch() {
-                    // The image may have acted between `ready()` and its end. Its end is visible now, so that act is,
-                    // too.
+                    // The image may have acted between `ready()` and its end. Its end is visible now, and so is this act.
                     return if ready() { Ok(()) } else { Err(error) };
                 }
                 seen = epoch;
             }
             if self.advance(spun) {
-                // Requests come in bursts, which other threads of the image need not wait for: start again with the short phases.
+                // Requests come in bursts: start again with the short phases. Other threads of the image need not wait for the burst.
                 self.threads.give_way();
                 (policy, naps) = begin();
                 continue;
@@ -135,7 +134,7 @@ impl Waits<'_> {
         watch: &dyn Fn() -> Result<()>,
         ready: &mut dyn FnMut() -> bool,
     ) -> Option<Result<()>> {
-        // Acquire: what other images did before they answered the probe before this one.
+        // Acquire: pairs with the answers to the previous probe, so acts of other images before their answers are visible.
         let probe = Probe(self.status.probe.load(Ordering::Acquire));
         match self.before_sleep(probe, watch, ready) {
             BeforeSleep::Leave(outcome) => return Some(outcome),
@@ -183,7 +182,7 @@ impl Waits<'_> {
         if recorder.has_answered(probe) {
             return BeforeSleep::Sleep;
         }
-        // The answer says that the image has looked since it has read the probe.
+        // An answer promises that the image has looked after it has read the probe.
         if ready() {
             return BeforeSleep::Leave(Ok(()));
         }

@@ -1,35 +1,35 @@
-//! The time for which a thread does not yield after its yields have met something that computes.
+//! The time for which a thread does not yield after its yields have met a computing thread.
 
 use std::time::{Duration, Instant};
 
-/// The pause at first: an image may compute now and then.
+/// The first pause: an image may compute now and then.
 const SHORT_PAUSE: Duration = Duration::from_millis(20);
-/// The pause after the thread has met something again and again. Then the yields that look for it cost about a hundredth of the time.
+/// The pause after the thread has met a computing thread again and again. Then the yields between pauses take about a hundredth of the time.
 const LONG_PAUSE: Duration = Duration::from_millis(640);
 
-/// Waits after a pause whose yields must meet nothing before the thread forgets what it has met.
+/// The number of waits without such a meeting after which the thread forgets the earlier ones.
 const TRIES: u32 = 16;
 
 /// The state of a thread.
 #[derive(Clone, Copy, Debug)]
 pub struct Pause {
-    /// When its yields have met something.
+    /// The time of the last meeting.
     since: Option<Instant>,
     length: Duration,
-    /// Waits since the pause whose yields have met nothing.
+    /// The number of waits since the pause without a meeting.
     tries: u32,
 }
 
 impl Pause {
-    /// The yields of the thread have met nothing.
+    /// The yields of the thread have met no computing thread.
     pub const NONE: Pause = Pause { since: None, length: SHORT_PAUSE, tries: 0 };
 
-    /// Whether they have met nothing lately.
+    /// Whether the last yields have met no computing thread.
     pub fn is_none(&self) -> bool {
         self.since.is_none()
     }
 
-    /// Whether the thread pauses at the beginning of a wait, `now`. If not, its yields shall be timed.
+    /// Whether the thread pauses at the beginning of a wait, `now`. If not, the wait times its yields.
     pub fn lasts(&mut self, now: Instant) -> bool {
         let Some(since) = self.since else { return false };
         if now.saturating_duration_since(since) <= self.length {
@@ -42,7 +42,7 @@ impl Pause {
         false
     }
 
-    /// A yield that ended at `now` has met something. `begins`: the pause begins.
+    /// A yield that ended at `now` has met a computing thread. `begins`: the pause begins.
     pub fn meets(&mut self, begins: bool, now: Instant) {
         self.tries = 0;
         if begins {
@@ -74,7 +74,7 @@ mod tests {
             assert!(!pause.lasts(now));
         }
         assert_eq!(pause.length, LONG_PAUSE);
-        // It has gone.
+        // The computing thread has gone.
         for _ in 0..TRIES {
             assert!(!pause.is_none());
             assert!(!pause.lasts(now));

@@ -1,4 +1,4 @@
-//! Wait policy: what a waiting image does between two looks (spin, yield or park).
+//! Wait policy: the action of a waiting image between two looks (spin, yield or park).
 
 use super::budget::Waiting;
 use super::company::{self, Instead};
@@ -20,17 +20,17 @@ pub enum WaitAction {
 /// Looks between two readings of the clock, which costs as much as several looks.
 const LOOKS_PER_CLOCK: u32 = 32;
 
-/// A longer yield of an image with a core of its own has met another program there. Parking is better then: a woken
-/// thread is scheduled first, a yielding one last.
+/// A longer yield of an image with a core of its own has met another program there. Then parking is better: the system schedules
+/// a woken thread first, and a yielding one last.
 const MET_ANOTHER: Duration = Duration::from_micros(50);
-/// A longer yield of an image that shares its core has met an image or a program that computes. Images that wait there, too, are soon
-/// done; each yield to a computing one lasts for a time slice.
+/// A longer yield of an image that shares its core has met an image or a program that computes: it has lasted for a time slice. Images
+/// that wait on the same core are soon done.
 const MET_WORK: Duration = Duration::from_millis(1);
 
 /// The approximate length of a yield with which no other thread gets the core. A spin instead of yields lasts as long as these.
 const YIELD_NANOSECONDS: u32 = 400;
 
-/// Naps before an image that shares its core and waits for an answer of another host yields again.
+/// The number of naps between two series of yields, for an image that shares its core and waits for an answer of another host.
 const NAPS: u32 = 64;
 
 /// The progress of one wait through its phases.
@@ -47,7 +47,7 @@ pub struct WaitPolicy {
     /// Whether it parks instead of yields until the wait ends.
     parks: bool,
     yields: u32,
-    /// A yield that takes longer has met another thread to which further yields are not worth it.
+    /// A longer yield has met a thread that computes, so further yields do not pay off.
     longest: Duration,
     /// Whether yields are timed.
     timed: bool,
@@ -73,7 +73,7 @@ impl WaitPolicy {
             keeps_core: false,
             parks: false,
             yields: 0,
-            // An image that shares its core always meets others there.
+            // An image that shares its core always meets other images there.
             longest: if budget.crowded == 0 { MET_ANOTHER } else { MET_WORK },
             timed,
             yielded: None,
@@ -83,7 +83,7 @@ impl WaitPolicy {
         }
     }
 
-    /// The start of a wait for an answer of another host, which no ring ends: it yields more often, and times its yields.
+    /// The start of a wait for an answer of another host. No ring ends this wait, so it yields more often, and times its yields.
     pub fn asking(budget: Waiting) -> Self {
         let naps_after = if budget.crowded == 0 { 1 } else { NAPS };
         WaitPolicy { naps_after, ..WaitPolicy::new(budget.asking(), true) }
@@ -115,8 +115,8 @@ impl WaitPolicy {
             self.yielded = self.timed.then(Instant::now);
             return WaitAction::Yield;
         }
-        // After a wake-up that was not the awaited one, yield again before the next sleep. A polling image would lose a
-        // time slice to a computing one at each yield, so it naps for a while first.
+        // After a wake-up without the condition, yield again before the next sleep. Each yield of a polling image would last for a
+        // time slice of the computing image, so the polling image naps for a while first.
         self.naps += 1;
         if !self.met_another || self.naps >= self.naps_after {
             (self.yields, self.naps, self.met_another) = (0, 0, false);
@@ -124,7 +124,7 @@ impl WaitPolicy {
         WaitAction::Park
     }
 
-    /// The wait of an image with a core of its own comes to its yields. Whether it spins instead.
+    /// Called when the wait of an image with a core of its own comes to its yields. Returns whether the image spins instead.
     #[cold]
     fn spins_instead_of_yields(&mut self) -> bool {
         if self.budget.yields == 0 || self.parks {
@@ -152,9 +152,9 @@ impl WaitPolicy {
         self.has_yielded(cores);
     }
 
-    /// Judges the yield that has just ended. If it has met another thread that uses the core, the next waits know that: those of
-    /// this thread, or where images share `cores` those of this image. Only yields are timed: the looks of a wait that polls other
-    /// hosts may take long, too, and tell nothing about the core.
+    /// Judges the yield that has just ended. If it has met another thread that uses the core, later waits of this thread take that into
+    /// account; where images share `cores`, later waits of this image do. Only yields are timed: the looks of a wait that polls other
+    /// hosts may take long for other reasons.
     #[inline]
     fn has_yielded(&mut self, cores: Option<&dyn SharedCores>) {
         self.met_another = self.yielded.is_some_and(|began| began.elapsed() > self.longest);
@@ -192,7 +192,7 @@ mod tests {
         assert_eq!(policy.step(), WaitAction::Yield, "the computing image may be done");
     }
 
-    /// What an image that shares its core knows of it.
+    /// The knowledge of an image about the core that it shares.
     #[derive(Debug, Default)]
     struct Core(Cell<u32>);
 
@@ -251,7 +251,7 @@ mod tests {
         assert_eq!(policy.step(), WaitAction::Spin);
         let next = (0..1_000_000).map(|_| policy.step()).find(|&step| step != WaitAction::Spin);
         assert_eq!(next, Some(WaitAction::Park));
-        // That spin was in vain. There is no other one in this wait, and none in the next.
+        // That spin was in vain. This wait has no other spin, and the next wait has none.
         assert!((0..1000).all(|_| policy.step() == WaitAction::Park));
         assert_eq!(WaitPolicy::new(budget, true).step(), WaitAction::Park);
     }
