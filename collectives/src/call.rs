@@ -130,29 +130,8 @@ impl Call {
                 self.reduction, other.reduction
             );
         }
-        if self.moved != other.moved && self.moved.min(other.moved) > u64::from(u8::MAX) {
-            return format!("{me}{here} and {it}{there} give different lengths of the parts");
-        }
-        if self.moved != other.moved {
-            let [mine, its] = [self, other].map(|call| moved::name(call.moved as u32));
-            return format!("{me} gives {mine}{here}, {it} gives {its}{there}");
-        }
-        if self.element != other.element {
-            let (mine, its) = (self.element, other.element);
-            let mine = counted(mine, "byte");
-            return format!("{me} gives elements of {mine}{here}, {it} of {its}{there}");
-        }
-        if self.count != other.count {
-            let is_moved = self.element == 1 && self.reduction == Name::new("");
-            let counts = [self.count, other.count];
-            // A part of an element may be there on one image.
-            let ([mine, its], unit) = if is_moved {
-                moved::in_one_unit([self, other].map(|call| call.moved as u32), counts)
-            } else {
-                (counts, "element")
-            };
-            let mine = counted(mine, unit);
-            return format!("{me} gives {mine}{here}, {it} gives {its}{there}");
+        if let Some(lengths) = self.difference_of_lengths(other, [me, it], [&here, &there]) {
+            return lengths;
         }
         if self.shape != other.shape {
             let [mine, its] = [self, other].map(|call| call.shape.to_string());
@@ -175,6 +154,39 @@ impl Call {
             root => format!("image {root}"),
         };
         format!("the root is {} on {me}{here}, {} on {it}{there}", root(self), root(other))
+    }
+
+    /// The first difference of the types and numbers of elements.
+    fn difference_of_lengths(
+        &self,
+        other: &Call,
+        [me, it]: [Rank; 2],
+        [here, there]: [&str; 2],
+    ) -> Option<String> {
+        if self.moved != other.moved && self.moved.min(other.moved) > u64::from(u8::MAX) {
+            return Some(format!("{me}{here} and {it}{there} give different lengths of the parts"));
+        }
+        if self.moved != other.moved {
+            let [mine, its] = [self, other].map(|call| moved::name(call.moved as u32));
+            return Some(format!("{me} gives {mine}{here}, {it} gives {its}{there}"));
+        }
+        if self.element != other.element {
+            let (mine, its) = (counted(self.element, "byte"), other.element);
+            return Some(format!("{me} gives elements of {mine}{here}, {it} of {its}{there}"));
+        }
+        if self.count == other.count {
+            return None;
+        }
+        let is_moved = self.element == 1 && self.reduction == Name::new("");
+        let counts = [self.count, other.count];
+        // A part of an element may be there on one image.
+        let ([mine, its], unit) = if is_moved {
+            moved::in_one_unit([self, other].map(|call| call.moved as u32), counts)
+        } else {
+            (counts, "element")
+        };
+        let mine = counted(mine, unit);
+        Some(format!("{me} gives {mine}{here}, {it} gives {its}{there}"))
     }
 }
 

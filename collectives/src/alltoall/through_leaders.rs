@@ -10,7 +10,7 @@ use crate::plan::Participant;
 use crate::rooted::among_local_peers;
 use crate::select::{Choices, LeaderAlltoall};
 use crate::two_level::{RootedLeaders, conclude};
-use xmp_core::Result;
+use xmp_core::{Image, Result};
 
 impl AlltoallCall<'_> {
     /// Exchanges parts of `len` bytes over several hosts: leaders gather the parts of their local peers, exchange those
@@ -41,47 +41,13 @@ impl AlltoallCall<'_> {
             coll.note(gathered.map(drop))?;
             let spread = HostDistribution::new(image, set, levels);
             let on: Vec<Vec<usize>> = (0..hosts).map(|host| spread.positions(host)).collect();
-            let size = |from: usize, to: usize| on[from].len() * on[to].len() * len;
-            let out = |to: usize| {
-                let mut message = Vec::with_capacity(size(host, to));
-                for at in &on[to] {
-                    for from in (0..local_peers).map(|local_peer| local_peer * row + at * len) {
-                        message.extend_from_slice(&of_local_peers[from..from + len]);
-                    }
-                }
-                message
-            };
-            let peer = |host| rooted_leaders.of(host);
-            let who = Participant { n: hosts, position: host };
-            let (came, table) = if algorithm == LeaderAlltoall::Bruck {
-                bruck(image, who, peer, size, out, &mut coll)?
-            } else {
-                let send = (0..hosts).map(out).collect::<Vec<_>>().concat();
-                let (sent, total) = Table::packed((0..hosts).map(|to| size(host, to)));
-                let mut came = vec![0; total];
-                // What two hosts have for one another has the same length.
-                let (parts, receive) = (sent.parts(), came.as_mut_ptr());
-                // SAFETY: the parts cover both vectors.
-                let of_hosts =
-                    unsafe { AlltoallBuffers::new(send.as_ptr(), parts, receive, parts) };
-                of_hosts.keep(host);
-                exchange_known(image, who, |host| Some(peer(host)), &of_hosts, &mut coll)?;
-                (came, sent)
-            };
+            let blocks = HostBlocks { on: &on, host, local_peers, len, row };
+            let (came, table) =
+                blocks.exchange(image, &rooted_leaders, algorithm, &of_local_peers, &mut coll)?;
             if area_is_dead {
                 return coll.outcome();
             }
-            for (from, positions) in on.iter().enumerate() {
-                let start = table.parts().offset(from);
-                for local_peer in 0..local_peers {
-                    for (number, at) in positions.iter().enumerate() {
-                        let source = start + (local_peer * positions.len() + number) * len;
-                        let target = local_peer * row + at * len;
-                        of_local_peers[target..target + len]
-                            .copy_from_slice(&came[source..source + len]);
-                    }
-                }
-            }
+            blocks.scatter(&came, &table, &mut of_local_peers);
         }
         // Without a collective area some local peers may learn here that one has ended, while others wait for their parts.
         let nothing = Vector::bytes(&mut []);
@@ -91,5 +57,80 @@ impl AlltoallCall<'_> {
             unsafe { ScatterBuffers::equal(of_local_peers.as_ptr(), buffers.receive(), row) };
         among_local_peers(image, levels, leader, &rows, choices.scatter, &mut coll)?;
         coll.outcome()
+    }
+}
+
+/// The blocks of the messages between hosts. The rows of the local peers have a part for each image of the set.
+struct HostBlocks<'a> {
+    /// The positions of the images of each host.
+    on: &'a [Vec<usize>],
+    /// This host.
+    host: usize,
+    local_peers: usize,
+    /// The bytes of a part.
+    len: usize,
+    /// The bytes of a row.
+    row: usize,
+}
+
+impl HostBlocks<'_> {
+    /// The bytes of the message from one host to another.
+    fn size(&self, from: usize, to: usize) -> usize {
+        self.on[from].len() * self.on[to].len() * self.len
+    }
+
+    /// The message to another host.
+    fn message(&self, to: usize, rows: &[u8]) -> Vec<u8> {
+        let mut message = Vec::with_capacity(self.size(self.host, to));
+        for at in &self.on[to] {
+            for local_peer in 0..self.local_peers {
+                let from = local_peer * self.row + at * self.len;
+                message.extend_from_slice(&rows[from..from + self.len]);
+            }
+        }
+        message
+    }
+
+    /// Exchanges the messages of all hosts. Returns those that have come, and where each begins.
+    fn exchange(
+        &self,
+        image: &Image,
+        leaders: &RootedLeaders<'_>,
+        algorithm: LeaderAlltoall,
+        rows: &[u8],
+        coll: &mut CollCall<'_>,
+    ) -> Result<(Vec<u8>, Table)> {
+        let (hosts, host) = (self.on.len(), self.host);
+        let peer = |host| leaders.of(host);
+        let who = Participant { n: hosts, position: host };
+        let out = |to| self.message(to, rows);
+        if algorithm == LeaderAlltoall::Bruck {
+            return bruck(image, who, peer, |from, to| self.size(from, to), out, coll);
+        }
+        let send = (0..hosts).map(out).collect::<Vec<_>>().concat();
+        let (table, total) = Table::packed((0..hosts).map(|to| self.size(host, to)));
+        let mut came = vec![0; total];
+        // What two hosts have for one another has the same length.
+        let (parts, receive) = (table.parts(), came.as_mut_ptr());
+        // SAFETY: the parts cover both vectors.
+        let of_hosts = unsafe { AlltoallBuffers::new(send.as_ptr(), parts, receive, parts) };
+        of_hosts.keep(host);
+        exchange_known(image, who, |host| Some(peer(host)), &of_hosts, coll)?;
+        Ok((came, table))
+    }
+
+    /// Copies the parts that have come into the rows of the local peers.
+    fn scatter(&self, came: &[u8], table: &Table, rows: &mut [u8]) {
+        let len = self.len;
+        for (from, positions) in self.on.iter().enumerate() {
+            let start = table.parts().offset(from);
+            for local_peer in 0..self.local_peers {
+                for (number, at) in positions.iter().enumerate() {
+                    let source = start + (local_peer * positions.len() + number) * len;
+                    let target = local_peer * self.row + at * len;
+                    rows[target..target + len].copy_from_slice(&came[source..source + len]);
+                }
+            }
+        }
     }
 }
