@@ -46,3 +46,14 @@ fn the_exchange_of_a_halo_between_two_hosts_takes_few_messages() {
         run.env("XMP_MPI_SOCKETS", "always").finish().succeeded().stdout_is("");
     }
 }
+
+/// 10,000 elements of four arrays, each a mebibyte after the one before, took as many messages.
+#[test]
+#[serial]
+fn loops_that_get_elements_of_several_images_or_arrays_in_turn_take_few_messages() {
+    let program = Program::fortran("hosts/turns_messages").with_c("counted_messages").build();
+    for mpirun in mpis_with_plugin() {
+        let run = Run::new(&program).mpirun(&mpirun).images(6).virtual_hosts(2);
+        run.env("XMP_MPI_SOCKETS", "always").finish().succeeded().stdout_is("");
+    }
+}
