@@ -1,18 +1,19 @@
 //! Messages between two images, matched by their order within an operation: waits until both are complete, or until a
 //! partner can no longer take part.
 
-use super::message::{Incoming, Outgoing, Stage};
+use super::message::{Incoming, Outgoing};
 use super::partner::{self, Gone};
 use crate::endpoint::Endpoint;
 use crate::error::{Error, Result};
 use crate::failure::calls::CallLog;
 use crate::failure::deadlock;
-use crate::failure::refusals::{self, CallId, Look};
+use crate::failure::refusals::{self, CallId};
 use crate::failure::{self, revocation};
 use crate::image_group::ImageGroup;
 use crate::job::page::ImageState;
-use crate::wait::{Need, PAUSES, WaitKind};
-use std::cell::Cell;
+use crate::wait::PAUSES;
+use looks::{Ends, Looks};
+use progress::Progress;
 use std::time::Instant;
 
 /// Completes both messages at once, of an operation of `set`; each becomes `None` when it is complete. Returns `Some`
@@ -37,85 +38,37 @@ pub fn drive(
     incoming: &mut Option<Incoming<'_>>,
 ) -> Result<Option<Gone>> {
     image.threads().only_one()?;
-    // The partners that this image still needs: a partner may end as soon as its own part is done.
-    let needed = Cell::new([None, None]);
-    // Whether MPI has a message in transit.
-    let in_transit = Cell::new(false);
-    let need = || {
-        if in_transit.get() {
-            return Need::default();
-        }
-        Need::all_of(WaitKind::Message, needed.get().into_iter().flatten())
-    };
-    let (gone, may_have_left) = (Cell::new(None), Cell::new(false));
-    let watch = || {
-        partner::watch(image, needed.get(), &gone)?;
-        if let Some(log) = log {
-            let mut partners = needed.get().into_iter().flatten();
-            partners.try_for_each(|partner| log.compare(image, partner))?;
-        }
-        // From now on this image checks whether partners have revoked the set, because of this end.
-        if may_have_left.get() {
-            Ok(())
-        } else {
-            failure::check(image.job(), set.ranks()).inspect_err(|_| may_have_left.set(true))
-        }
-    };
+    let progress = Progress::new(image);
+    let ends = Ends::new(image, set, log);
+    let mut looks = Looks::new(image, set, call);
     let is_rendezvous = outgoing.as_ref().is_some_and(|message| message.rendezvous.is_some())
         || incoming.as_ref().is_some_and(|message| message.rendezvous.is_some());
-    // No doorbell rings when a partner revokes the set.
-    let mut pause = PAUSES[0];
-    let recorded = deadlock::Scope::new(image);
-    // Set where partners can refuse the call: then a wait that has come to sleep reads their tables.
-    let (look, slept) = (Look::default(), Cell::new(false));
+    let need = || progress.need();
+    let watch = || ends.check(progress.needed());
     loop {
-        let looks = may_have_left.get();
-        if looks && call.is_some() {
-            // Such a wait sleeps by the clock anyway.
-            slept.set(true);
-        }
-        // Asked before: what a partner sent before it revoked the set has arrived then.
-        let ahead = incoming.as_ref().filter(|message| message.is_ahead).map(Incoming::from);
-        let mut left =
-            if looks { partner::find_left(image, set, needed.get(), ahead)? } else { None };
-        if let Some(call) = call.filter(|_| left.is_none() && look.take()) {
-            left = partner::find_refusing(image, call, needed.get())?;
-        }
-        let next_look = (looks && left.is_none()).then(|| Instant::now() + pause);
+        let may_have_left = ends.may_have_left();
+        let left = looks.find(progress.needed(), incoming, may_have_left)?;
+        let next_look = (may_have_left && left.is_none()).then(|| Instant::now() + looks.pause());
         let mut trouble = Ok(());
         let ready = || {
-            let is_observed = image.has_slept() || !image.all_running();
-            let before = is_observed.then(|| stages(outgoing, incoming));
-            trouble = progress(outgoing, incoming);
-            if let Some(before) = before {
-                let now = stages(outgoing, incoming);
-                // What MPI has in transit, or this image has moved, may end the wait of another image.
-                in_transit.set(now.iter().flatten().any(|stage| stage.in_transit));
-                if now != before || in_transit.get() {
-                    deadlock::release(image);
-                }
-            }
-            needed.set([
-                outgoing.as_ref().map(|message| message.to()),
-                incoming.as_ref().map(|message| message.from()),
-            ]);
+            trouble = progress.advance(outgoing, incoming);
             trouble.is_err()
-                || needed.get() == [None, None]
+                || progress.is_complete()
                 || left.is_some()
                 || incoming.as_ref().is_some_and(|message| message.meets.is_some())
                 || next_look.is_some_and(|time| Instant::now() >= time)
-                || (slept.get() && look.is_time())
+                || looks.is_due()
         };
-        let waits = image.waits().needing(&need);
-        let waits = if call.is_some() { waits.bounded(Look::LONGEST, &slept) } else { waits };
-        let waited = match (looks, is_rendezvous) {
-            (true, _) => image.waits().unrecorded().until_asked(pause, watch, ready),
+        let waits = looks.bound(image.waits().needing(&need));
+        let waited = match (may_have_left, is_rendezvous) {
+            // No doorbell rings when a partner revokes the set.
+            (true, _) => image.waits().unrecorded().until_asked(looks.pause(), watch, ready),
             // No doorbell rings when the bytes of a rendezvous have arrived.
             (_, true) => waits.until_asked(image.settings().server.nap, watch, ready),
             _ => waits.until(watch, ready),
         };
         trouble?;
-        if needed.get() == [None, None] {
+        if progress.is_complete() {
             return Ok(None);
         }
         if let Some(message) = incoming
@@ -125,16 +78,13 @@ pub fn drive(
             message.decide(image, set, call, met)?;
             continue;
         }
-        if let Some(left) = left.filter(|left| needed.get().contains(&Some(left.partner))) {
+        if let Some(left) = left.filter(|left| progress.needed().contains(&Some(left.partner))) {
             return Ok(Some(left));
         }
-        match (waited, gone.take()) {
+        match (waited, ends.take_gone()) {
             (Err(_), Some(gone)) => return partner::cause(image, set, call, gone).map(Some),
             (Err(error @ (Error::JobEnding | Error::Invalid(_))), _) => return Err(error),
-            _ if looks => {
-                recorded.look();
-                pause = (2 * pause).min(PAUSES[1]);
-            }
+            _ if may_have_left => looks.lengthen_pause(),
             _ => {}
         }
     }
@@ -204,29 +154,7 @@ pub fn await_rendezvous(
     }
 }
 
-/// The progress of both messages.
-fn stages(outgoing: &Option<Outgoing<'_>>, incoming: &Option<Incoming<'_>>) -> [Option<Stage>; 2] {
-    [outgoing.as_ref().map(Outgoing::stage), incoming.as_ref().map(Incoming::stage)]
-}
-
-/// Moves what can be moved.
-#[inline]
-fn progress(
-    outgoing: &mut Option<Outgoing<'_>>,
-    incoming: &mut Option<Incoming<'_>>,
-) -> Result<()> {
-    if let Some(message) = outgoing
-        && message.progress()?
-    {
-        *outgoing = None;
-    }
-    if let Some(message) = incoming
-        && message.progress()?
-    {
-        *incoming = None;
-    }
-    Ok(())
-}
-
+mod looks;
+mod progress;
 #[cfg(all(test, not(loom)))]
 mod tests;
