@@ -298,7 +298,8 @@ typedef struct {
 
 /* `async`, where a function has it: null, or an id. Then the function begins the operation and returns; it is complete when its
  * id was waited for. Several may have one id. All images of an operation begin theirs in the same order. What reflect,
- * reduce_shadow and gmove send is read now, so it may be changed at once; what is written is accessed by no image before. */
+ * reduce_shadow and gmove send is read by the call, on one host and between hosts alike, so the image may change it at once. No image
+ * accesses what they write before the wait, nor the variables of a reduction or a broadcast. */
 
 /* Flags of xmprt_reflect and xmprt_reduce_shadow; others are XMPRT_BAD_ARGUMENT. */
 enum {

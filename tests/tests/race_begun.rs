@@ -1,6 +1,6 @@
 //! `--check=races`: what is done with the memory of an operation in the background before that is complete.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 use xmp_tests::marks;
 use xmp_tests::toolchain::crate_dir;
@@ -103,32 +103,48 @@ fn another_image_may_not_read_what_an_operation_writes_that_has_begun_before() {
 }
 
 /// Ways of the program with distributed arrays, with the operation, and whether it is right.
-const WAYS: [(&str, &str, bool); 4] = [
+const WAYS: [(&str, &str, bool); 5] = [
     ("gmove", "gmove", false),
     ("shadow", "reflect", false),
-    ("given", "reflect", false),
+    ("given", "reflect", true),
+    ("sent", "gmove", true),
     ("inside", "reflect", true),
 ];
 
-fn waits_for_directives(program: Program, source: &Path) {
-    let program = program.argument("--check=races").argument("-O0").build();
-    let place = |mark: &str| marks::place(source, mark);
-    for (way, operation, is_right) in WAYS {
-        let outcome = run(&program, 1, &[way]);
+#[test]
+fn nodes_may_change_what_an_async_directive_sends_and_may_not_access_what_it_writes_before_they_wait_for_it()
+ {
+    let program =
+        Program::xmp_c(&["races_async"]).argument("--check=races").argument("-O0").build();
+    let source = crate_dir().join("c/xmp/races_async.c");
+    let place = |mark: &str| marks::place(&source, mark);
+    for (hosts, (way, operation, is_right)) in
+        [1, 2].into_iter().flat_map(|hosts| WAYS.map(|way| (hosts, way)))
+    {
+        let outcome = run(&program, hosts, &[way]);
         if is_right {
             is_silent(&outcome, &[way]);
         } else {
             let begin = place(&format!("begin {operation}"));
             outcome.exited_with(1).stderr_line_with(&[&place(way), &begin, "nothing orders"]);
         }
-        is_silent(&run(&program, 1, &[way, "later"]), &[way, "later"]);
+        is_silent(&run(&program, hosts, &[way, "later"]), &[way, "later"]);
     }
 }
 
+/// The node itself may change it; another one has to wait for it like for any other read.
 #[test]
-fn nodes_may_not_access_what_an_async_directive_communicates_before_they_wait_for_it() {
-    waits_for_directives(
-        Program::xmp_c(&["races_async"]),
-        &crate_dir().join("c/xmp/races_async.c"),
-    );
+fn what_an_async_directive_sends_is_read_by_the_statement_that_begins_it() {
+    let program = Program::xmp_c(&["races_sent"]).argument("--check=races").argument("-O0").build();
+    let place = |mark: &str| marks::place(&crate_dir().join("c/xmp/races_sent.c"), mark);
+    for hosts in [1, 2] {
+        let outcome = run(&program, hosts, &[]);
+        outcome.exited_with(1).stderr_line_with(&[
+            &place("begin"),
+            &place("put"),
+            "nothing orders",
+        ]);
+        // A synchronisation after the beginning orders the read, without the wait.
+        is_silent(&run(&program, hosts, &["barrier"]), &["barrier"]);
+    }
 }

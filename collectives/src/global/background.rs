@@ -128,7 +128,9 @@ pub fn begin<'i>(
     id: AsyncId<'_, 'i>,
     operation: Operation<'static>,
 ) -> Result<()> {
-    let accesses = entered::operation(image, &operation).begin();
+    // What it gives is read below.
+    entered::given(image, &operation).enter();
+    let accesses = entered::got(image, &operation).begin();
     let Operation { plan, from, to, arrival, .. } = operation;
     let moves = &plan.moves;
     let position = |rank| set.position_of(rank).expect("all partners are in the set");

@@ -5,31 +5,51 @@
 
 use super::exchange::operation::Operation;
 use super::plan::Transfer;
+use super::plan::moves::ByPartner;
 use crate::arguments::Accesses;
 use std::ops::Range;
 use xmp_core::races::{Bytes, Kind};
 use xmp_core::{Image, Rank};
 
-/// The accesses of this image in an operation in which it takes part; none where races are not looked for.
+/// The elements that this image gives in an operation, which it reads; none where races are not looked for.
 #[inline]
-pub fn operation<'i>(image: &'i Image, operation: &Operation<'_>) -> Accesses<'i> {
+pub fn given<'i>(image: &'i Image, operation: &Operation<'_>) -> Accesses<'i> {
+    let Operation { plan, from, .. } = operation;
+    of_moves(image, (&plan.moves.send, &plan.moves.own), *from, Kind::Read)
+}
+
+/// The elements that this image gets in an operation, which it writes; none where races are not looked for.
+#[inline]
+pub fn got<'i>(image: &'i Image, operation: &Operation<'_>) -> Accesses<'i> {
+    let Operation { plan, to, .. } = operation;
+    of_moves(image, (&plan.moves.receive, &plan.moves.own), *to, Kind::Write)
+}
+
+#[inline]
+fn of_moves<'i>(
+    image: &'i Image,
+    transfers: (&ByPartner, &[Transfer]),
+    base: *const u8,
+    kind: Kind,
+) -> Accesses<'i> {
     let accesses = Accesses::of(image);
-    if image.races().is_some() { with_operation(accesses, image, operation) } else { accesses }
+    if image.races().is_some() {
+        with_moves(accesses, image, transfers, base, kind)
+    } else {
+        accesses
+    }
 }
 
 #[cold]
-fn with_operation<'i>(
+fn with_moves<'i>(
     accesses: Accesses<'i>,
     image: &Image,
-    operation: &Operation<'_>,
+    (others, its): (&ByPartner, &[Transfer]),
+    base: *const u8,
+    kind: Kind,
 ) -> Accesses<'i> {
-    let Operation { plan, from, to, .. } = operation;
-    let moves = &plan.moves;
-    let given = moves.send.iter().flat_map(|(_, transfers)| transfers).chain(&moves.own);
-    let got = moves.receive.iter().flat_map(|(_, transfers)| transfers).chain(&moves.own);
-    let of = |base, kind| move |it: &Transfer| own(image, it, base, kind);
-    let reads = accesses.and(given.flat_map(of(*from, Kind::Read)), Kind::Read);
-    reads.and(got.flat_map(of(*to, Kind::Write)), Kind::Write)
+    let all = others.iter().flat_map(|(_, transfers)| transfers).chain(its);
+    accesses.and(all.flat_map(|it| own(image, it, base, kind)), kind)
 }
 
 /// This image copies a transfer between its own part of an array, at `base`, and that of an owner, at an offset of its segment: from

@@ -62,7 +62,8 @@ pub fn check_nodes(
 pub fn run(image: &Image, set: &ImageSet, operation: &Operation<'_>) -> Result<()> {
     let call = || Call::of(operation.name).mapped(operation.plan.mapping);
     check::agree(image, set, call)?;
-    entered::operation(image, operation).enter();
+    entered::given(image, operation).enter();
+    entered::got(image, operation).enter();
     with_live_set(image, set, || {
         let levels = set.levels(image)?;
         let all = SetOperation { image, set, levels, operation };
