@@ -30,6 +30,9 @@ const PAIRS: [(&str, &str); 14] = [
 /// Kinds that are no race.
 const SILENT: [&str; 3] = ["false_mask", "unnamed", "other_part"];
 
+/// Kinds with ERRMSG=, and the variable.
+const MESSAGES: [(&str, &str); 2] = [("sum_message", "report"), ("allocate_message", "report")];
+
 /// The same of another program: arguments of intrinsic procedures, and specifiers of input, output and coindexed objects.
 const INTRINSICS: [(&str, &str); 21] = [
     ("greatest", "text"),
@@ -58,6 +61,11 @@ const INTRINSICS: [(&str, &str); 21] = [
 #[test]
 fn variables_that_libraries_access_for_a_statement_are_seen() {
     are_seen("races/variables", &PAIRS, &SILENT);
+}
+
+#[test]
+fn errmsg_is_defined_by_an_error_of_a_collective_subroutine_or_of_allocate_and_by_no_success() {
+    are_seen("races/variables", &MESSAGES, &["no_message"]);
 }
 
 #[test]

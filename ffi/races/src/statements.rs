@@ -1,5 +1,6 @@
 //! Variables of image control statements, coindexed objects, collective and atomic subroutines that `libxmprt.so` reads and writes: lists
-//! of images, ACQUIRED_LOCK=, STAT=, ERRMSG= and COUNT=. Image control statements define them after they have synchronised: after the call.
+//! of images, ACQUIRED_LOCK=, STAT= and COUNT=. Image control statements define them after they have synchronised: after the call.
+//! `libxmprt.so` enters ERRMSG= itself where it defines it.
 
 use crate::call::{Call, enclosed, wrapped};
 
@@ -13,14 +14,9 @@ extern "C" fn listed(call: &Call) {
     call.variable(1, count * INTEGER, false);
 }
 
-/// Enters that the variable of STAT= is defined; after an error that of ERRMSG= as well, whose characters and length follow.
-fn defined(call: &Call, stat: usize, has_errmsg: bool) {
+/// Enters that the variable of STAT= is defined.
+fn defined(call: &Call, stat: usize) {
     call.variable(stat, INTEGER, true);
-    let status = std::ptr::with_exposed_provenance::<i32>(call.argument(stat));
-    // SAFETY: null or the address of the variable, which was defined.
-    if has_errmsg && unsafe { status.as_ref() }.is_some_and(|&status| status != 0) {
-        call.text((stat + 2, stat + 1), 1, true);
-    }
 }
 
 /// Whether gfortran 16 or a later version has compiled the program, which passes variables in more cases (the link step says it).
@@ -36,46 +32,33 @@ fn is_since_16() -> bool {
     version() >= 16
 }
 
-/// Before version 16 gfortran passes another address than that of ERRMSG=, which nothing is written to.
-fn defined_since_16(call: &Call, stat: usize) {
-    defined(call, stat, is_since_16());
-}
-
-/// SYNC ALL, SYNC MEMORY, END TEAM.
-extern "C" fn stat_first(call: &Call) {
-    defined_since_16(call, 0);
-}
-
-/// SYNC IMAGES.
-extern "C" fn stat_third(call: &Call) {
-    defined_since_16(call, 2);
-}
-
 /// CHANGE TEAM and SYNC TEAM, which have STAT= since version 16.
 extern "C" fn stat_of_team(call: &Call) {
     if is_since_16() {
-        defined(call, 1, true);
+        defined(call, 1);
     }
 }
 
 /// FORM TEAM, which has STAT= since version 16.
 extern "C" fn stat_of_new_team(call: &Call) {
     if is_since_16() {
-        defined(call, 3, true);
+        defined(call, 3);
     }
 }
 
-/// Statements that are no image control statements. ERRMSG=, which errors of some of them define, is not entered.
+/// Statements whose variables of STAT= are these arguments.
 macro_rules! stat_of_statements {
     ($($name:ident: $($number:literal)+;)+) => {$(
         extern "C" fn $name(call: &Call) {
-            $(defined(call, $number, false);)+
+            $(defined(call, $number);)+
         }
     )+};
 }
 
 stat_of_statements! {
+    stat_0: 0;
     stat_2: 2;
+    stat_3: 3;
     stat_4: 4;
     stat_6: 6;
     stat_8: 8;
@@ -89,33 +72,28 @@ stat_of_statements! {
 /// A copy between two images by gfortran 15 and later: STAT= of the destination, TEAM=, TEAM_NUMBER=, STAT= of the source; since 16 the
 /// latter is the second.
 extern "C" fn stat_of_both(call: &Call) {
-    defined(call, 16, false);
-    defined(call, if is_since_16() { 17 } else { 19 }, false);
-}
-
-/// EVENT POST, EVENT WAIT, UNLOCK.
-extern "C" fn stat_and_errmsg(call: &Call) {
-    defined(call, 3, true);
+    defined(call, 16);
+    defined(call, if is_since_16() { 17 } else { 19 });
 }
 
 /// LOCK: ACQUIRED_LOCK= before STAT=.
 extern "C" fn locked(call: &Call) {
     call.variable(3, INTEGER, true);
-    defined(call, 4, true);
+    defined(call, 4);
 }
 
 /// EVENT_QUERY: COUNT= before STAT=.
 extern "C" fn queried(call: &Call) {
     call.variable(3, INTEGER, true);
-    defined(call, 4, false);
+    defined(call, 4);
 }
 
 enclosed! {
-    nothing, stat_first: "caf_" "sync_all" "sync_memory" "end_team";
-    listed, stat_third: "caf_" "sync_images";
+    nothing, stat_0: "caf_" "sync_all" "sync_memory" "end_team";
+    listed, stat_2: "caf_" "sync_images";
     nothing, stat_of_team: "caf_" "change_team" "sync_team";
     nothing, stat_of_new_team: "caf_" "form_team";
-    nothing, stat_and_errmsg: "caf_" "event_post" "event_wait" "unlock";
+    nothing, stat_3: "caf_" "event_post" "event_wait" "unlock";
     nothing, locked: "caf_" "lock";
 }
 

@@ -141,6 +141,7 @@ impl<'a> Outcome<'a> {
         let text = format!("{}: {error}", self.operation);
         let padded = text.bytes().chain(std::iter::repeat(b' '));
         self.errmsg.iter().zip(padded).for_each(|(character, byte)| character.set(byte));
+        process::defined(self.errmsg.as_ptr().cast(), self.errmsg.len());
     }
 }
 

@@ -116,6 +116,8 @@ impl<'a> Outcome<'a> {
         let text = format!("{}: {error}", self.procedure);
         if let Some(errmsg) = self.errmsg {
             errmsg.set(&text);
+            let characters = errmsg.characters();
+            process::defined(characters.as_ptr(), characters.len());
         }
         if let Some(errmsg) = self.errmsg_alloc {
             errmsg.set(&text);

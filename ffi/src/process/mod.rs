@@ -30,7 +30,7 @@ pub use handles::{Handles, NOTHING, is_handle};
 pub use image_status::{indices_in_state, state_of};
 pub use instance::{Instance, OfImage, created, current};
 pub use mpi::{communicator, communicator_of_nodes, wants_mpi};
-pub use races::{gather, gather_for_others, has_hooks, while_library_calls_program};
+pub use races::{defined, gather, gather_for_others, has_hooks, while_library_calls_program};
 pub use start::{any_thread, begin_main, enter, enter_constructor, enter_created, instance};
 pub use teams::{end_team, end_team_active, numbered, teams};
 pub use waits::{name_of_own_place, name_of_place};

@@ -23,7 +23,8 @@ program variables
     logical :: mask[*], taken[*], no
     type(event_type) :: event[*]
     type(lock_type) :: guard[*]
-    character(80) :: lines(6)
+    character(80) :: lines(6), report[*]
+    integer, allocatable :: large(:)[:]
     character(16) :: kind, mode
     namelist /all/ x, y
     namelist /parts/ rows
@@ -47,6 +48,7 @@ program variables
     view%at => t(1:4)
     lines = ""
     rows = row(1, 1)
+    report = "none"
     lines(1:2) = [character(80) :: "&all", "x = 7 /"]
     lines(3:6) = [character(80) :: "&all", "y(1) = 7 /", "&parts", "rows(2)%count = 7 /"]
     if (kind == "unnamed") lines(2) = "y(2) = 7 /"
@@ -112,6 +114,23 @@ program variables
         if (me() == 1) view%at => t(5:8) ! first associated
         call after_first()
         if (me() == 2) got = view[1]%at(2) ! second associated
+    case ("sum_message")
+        if (me() == 1) call refused(report)
+        if (me() == 2) call refused(lines(1))
+        call after_first()
+        if (me() == 2) lines(2) = report[1] ! second sum_message
+    case ("allocate_message")
+        if (me() == 2) lines(2) = report[1] ! first allocate_message
+        if (ordered) sync images (3 - me())
+        if (me() == 2) call next()
+        if (me() == 1) call await(1)
+        allocate (large(2_8**56)[*], stat=got, errmsg=report) ! second allocate_message
+        if (got == 0 .or. report == "none") error stop "allocated"
+    case ("no_message")
+        if (me() == 1) call accepted(report)
+        if (me() == 2) call accepted(lines(1))
+        call after_first()
+        if (me() == 2) lines(2) = report[1]
     case ("false_mask")
         if (me() == 1) at = maxloc(grid, mask=no)
         call after_first()
@@ -135,4 +154,17 @@ contains
     integer function me()
         me = this_image()
     end function
+
+    ! gfortran passes the address of a variable of ERRMSG= whose length it does not know, and a copy of others.
+    subroutine refused(message)
+        character(*), intent(inout) :: message
+        call co_sum(got, result_image=9, stat=at(1), errmsg=message) ! first sum_message
+        if (at(1) == 0 .or. message == "none") error stop "no error"
+    end subroutine
+
+    subroutine accepted(message)
+        character(*), intent(inout) :: message
+        got = 0
+        call co_sum(got, stat=at(1), errmsg=message)
+    end subroutine
 end program

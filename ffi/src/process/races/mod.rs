@@ -130,6 +130,16 @@ extern "C" fn enter(address: usize, len: usize, writes: bool, site: u16) {
 }
 
 extern "C" fn enter_atomic(address: usize, len: usize, writes: bool, site: u16) {
+/// The statement that this image executes has defined these bytes of the program, which the library has stored to after an error.
+#[cold]
+pub fn defined(start: *const u8, len: usize) {
+    if let Some(Instance { image, .. }) = created()
+        && let (Some((of, offset)), Some(races)) = (image.locate(start), image.races())
+    {
+        races.access(races.this_site(), Bytes { of, offset, len: len as u64 }, Kind::Write);
+    }
+}
+
     enter_kind(address, len, if writes { Kind::AtomicWrite } else { Kind::AtomicRead }, site);
 }
 
