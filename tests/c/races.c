@@ -1,6 +1,8 @@
 /* Accesses of image 1, then an access of image 2 to the same memory. With a second argument "ordered" the images
    synchronise in between, and with "begun" they do so by a barrier that they begin; with "early" image 2 does not wait for the
    barrier before its access. The comments mark the statements. */
+#include <fcntl.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +43,47 @@ static int compare(const void *left, const void *right)
     return *(const int *)left - *(const int *)right;
 }
 
+static int listed(char *to, size_t size, const char *format, ...)
+{
+    va_list list;
+    int len;
+    va_start(list, format);
+    len = vsnprintf(to, size, format, list);
+    va_end(list);
+    return len;
+}
+
+/* Functions of the C library that tell how much they have read or written. */
+static void print_or_scan(const char *kind, int *x, FILE *nowhere)
+{
+    FILE *file = fmemopen((char *)text, strlen(text), "r");
+    int zeros = open("/dev/zero", O_RDONLY), got = 0, len = 0;
+    if (!strcmp(kind, "format"))
+        len = snprintf((char *)x, 40, "%d %.1f %s", 1, 2.5, text); /* first format */
+    else if (!strcmp(kind, "unbounded"))
+        len = sprintf((char *)x, "%Lf %s", 1.0L, text); /* first unbounded */
+    else if (!strcmp(kind, "list"))
+        len = listed((char *)x, 40, "%f %s %d", 2.5, text, 7); /* first list */
+    else if (!strcmp(kind, "short"))
+        len = snprintf((char *)x, 8, "%d %s", 1, text);
+    else if (!strcmp(kind, "print"))
+        len = fprintf(nowhere, "%*d %.*s", 3, 1, 12, (char *)x); /* first print */
+    else if (!strcmp(kind, "few"))
+        len = fprintf(nowhere, "%d %.8s", 1, (char *)x);
+    else if (!strcmp(kind, "scan"))
+        len = sscanf("12 34 5.5", "%*d %d", &x[2]); /* first scan */
+    else if (!strcmp(kind, "mismatch"))
+        len = sscanf("12 no", "%d %d", &got, &x[2]);
+    else if (!strcmp(kind, "line"))
+        len = fgets((char *)x, 20, file) != NULL; /* first line */
+    else if (!strcmp(kind, "read"))
+        len = (int)read(zeros, x, 40); /* first read */
+    if (len < 0)
+        abort();
+    (void)fclose(file);
+    (void)close(zeros);
+}
+
 /* Collective operations, which order nothing. */
 static void combine(const char *kind, int *x)
 {
@@ -76,6 +119,8 @@ int main(int argc, char **argv)
     x = block;
     memset(turn, 0, 64);
     memset(x, 0, 10 * sizeof *x);
+    if (!strcmp(kind, "print") || !strcmp(kind, "few"))
+        strcpy((char *)x, text);
     (void)xmprt_sync(XMPRT_CURRENT);
     if (me == 1) {
         if (!strcmp(kind, "store"))
@@ -97,6 +142,8 @@ int main(int argc, char **argv)
             qsort(x, 10, sizeof *x, compare); /* first sort */
         else if (!strcmp(kind, "set"))
             memset(x, 1, 10 * sizeof *x); /* first set */
+        else
+            print_or_scan(kind, x, nowhere);
     }
     combine(kind, me == 1 ? x : own);
     if (!strcmp(mode, "ordered"))

@@ -420,6 +420,19 @@ fn accesses_of_the_c_library_to_texts_and_sorted_arrays_are_seen() {
     are_found_in_c(&Program::c("races"), &["copy", "fill", "append", "sort"]);
 }
 
+#[test]
+fn formatted_output_and_input_of_c_accesses_what_it_has_read_and_written() {
+    let program = Program::c("races");
+    are_found_in_c(&program, &["format", "unbounded", "list", "print", "scan", "line", "read"]);
+    let program = program.argument("--check=races").argument("-O2").build();
+    // The bytes that are accessed are others.
+    for kind in ["short", "few", "mismatch"] {
+        let outcome = run_c(&program, kind, "racy");
+        outcome.succeeded().within(SOON).stdout_is("done\n");
+        assert_eq!(outcome.stderr, "", "{kind}");
+    }
+}
+
 /// The plug-in has a pass for programs that are optimised and one for others; both put their calls into optimised ones.
 #[test]
 fn an_access_in_line_has_one_call() {

@@ -35,10 +35,10 @@ mod own {
 }
 
 /// No limit of a text.
-const ANY: usize = usize::MAX;
+pub const ANY: usize = usize::MAX;
 
 /// The number of bytes of a text with the zero at its end, or of its first `most` bytes.
-fn bytes_of(text: usize, most: usize) -> usize {
+pub fn bytes_of(text: usize, most: usize) -> usize {
     // SAFETY: the program passes a text that ends with zero or has so many bytes.
     let len = unsafe { libc::strnlen(ptr::with_exposed_provenance(text), most) };
     len.saturating_add(1).min(most)

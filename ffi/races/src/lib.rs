@@ -13,6 +13,7 @@
 //! | `atomics` | those for atomic operations of C, C++ and OpenMP |
 //! | `blas`, `cblas`, `blas_subroutines` | subroutines of BLAS; functions of its interface for C; their names |
 //! | `copies`, `c_library` | `memcpy`, `memmove` and `memset`, which the compiler does not instrument; other functions of C |
+//! | `formatted`, `formats`, `list` | formatted output and input of C; formats; lists of arguments |
 //! | `call` | calls that come here in place of a function of another library |
 //! | `arrays`, `masks`, `texts`, `subroutines` | intrinsic procedures of libgfortran |
 //! | `transfers`, `parameters`, `namelists`, `mirror` | input and output by libgfortran |
@@ -42,8 +43,11 @@ mod cblas;
 mod copies;
 mod descriptor;
 mod filter;
+mod formats;
+mod formatted;
 mod gathered;
 mod hooks;
+mod list;
 mod masks;
 mod mirror;
 mod namelists;

@@ -1,18 +1,27 @@
 //! The first and the last instructions of functions that go on to another function with its arguments: the registers of arguments are
 //! stored in the first 48 of 56 bytes of the stack, and restored.
 
-/// The instructions that make room and store the registers.
-macro_rules! store_arguments {
+/// The instructions that store the registers in the first bytes of the stack.
+macro_rules! store_registers {
     () => {
         concat!(
-            "sub rsp, 56\n",
-            ".cfi_adjust_cfa_offset 56\n",
             "mov qword ptr [rsp], rdi\n",
             "mov qword ptr [rsp + 8], rsi\n",
             "mov qword ptr [rsp + 16], rdx\n",
             "mov qword ptr [rsp + 24], rcx\n",
             "mov qword ptr [rsp + 32], r8\n",
             "mov qword ptr [rsp + 40], r9",
+        )
+    };
+}
+
+/// The same after those that make room.
+macro_rules! store_arguments {
+    () => {
+        concat!(
+            "sub rsp, 56\n",
+            ".cfi_adjust_cfa_offset 56\n",
+            $crate::register_arguments::store_registers!()
         )
     };
 }
@@ -42,4 +51,4 @@ macro_rules! restore_arguments {
     };
 }
 
-pub(crate) use {load_arguments, restore_arguments, store_arguments};
+pub(crate) use {load_arguments, restore_arguments, store_arguments, store_registers};
