@@ -61,6 +61,18 @@ fn what_an_image_has_done_before_it_failed_is_no_race_and_others_still_have_thei
 }
 
 #[test]
+fn puts_to_a_failed_image_are_no_races_because_its_data_are_lost() {
+    let program =
+        Program::fortran("races/failed").argument("--check=races").argument("-O0").build();
+    for hosts in [1, 2] {
+        let run = Run::new(&program).images(4).virtual_hosts(hosts);
+        let outcome = run.launcher_option("--check=races").args(["lost"]).finish();
+        outcome.succeeded().within(SOON).stdout_is("done\n");
+        assert_eq!(outcome.stderr, "", "on {hosts} hosts");
+    }
+}
+
+#[test]
 fn the_check_takes_at_most_five_times_the_memory_of_the_coarrays_that_are_accessed() {
     let program = Program::fortran("races/memory").argument("--check=races").build();
     let used = |check: &str| -> i64 {

@@ -1,5 +1,5 @@
 ! Image 2 fails within a segment in which it has accessed coarrays, and perhaps holds a lock. The others go on: with the argument
-! "racy" images 1, 3 and 4 race with one another. The comments mark those statements.
+! "racy" images 1, 3 and 4 race with one another. The comments mark those statements. With "lost" they put to image 2.
 program failed
     use, intrinsic :: iso_fortran_env
     implicit none
@@ -29,6 +29,7 @@ program failed
         unlock (guard[1])
     end if
     sync all (stat=status)
+    if (mode == "lost") x(1:2)[2, stat=status] = me
     next = merge(3, merge(1, 4, me == 4), me == 1)
     do pass = 1, 3
         x(1)[next] = pass ! first

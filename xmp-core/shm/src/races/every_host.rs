@@ -6,6 +6,7 @@ use super::detector::Detector;
 use super::remote::Remote;
 use super::shadow::statement_of;
 use super::sites::Site;
+use crate::job::page::ImageState;
 use crate::rank::Rank;
 use crate::transport::Transport;
 use std::ops::{Deref, Range};
@@ -63,8 +64,11 @@ impl<'a> Races<'a> {
     }
 
     /// Enters that this image accesses these ranges of bytes of the memory of an image, in one statement: [`Detector::access`], of any
-    /// host.
+    /// host. The data of a failed image are lost, so that no access to them is a race.
     pub fn access_all(&self, site: Site, of: Rank, ranges: &[Range<u64>], kind: Kind) {
+        if self.job.state(of) == ImageState::Failed {
+            return;
+        }
         if self.is_here(of) {
             for range in ranges {
                 let len = range.end - range.start;
