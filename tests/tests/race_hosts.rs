@@ -121,3 +121,26 @@ fn races_between_hosts_are_found_under_xmprun() {
         });
     }
 }
+
+/// The last image of the first host reports it, where images end by themselves; under MPI the first one that ends.
+#[test]
+#[serial]
+fn the_number_of_races_of_a_job_on_several_hosts_that_ends_in_error_is_reported() {
+    let Some(network) = network(2) else { return };
+    let program = built("races/alike");
+    let check = |run: Run| {
+        let outcome = run.args(["error"]).finish();
+        outcome.exited_with(1).within(SOON);
+        let number = outcome.stderr.lines().filter(|line| line.ends_with("xmp: 1 race"));
+        assert_eq!(number.count(), 1, "{}", outcome.stderr);
+    };
+    // Image 2 ends the job, on the first host and on the other one.
+    for images in [[2, 1], [1, 1]] {
+        let run = Run::new(&program).xmprun_on(&network, &images);
+        check(run.launcher_option("--check=races"));
+    }
+    for mpirun in mpis_with_plugin() {
+        let run = Run::new(&program).mpirun_on(&mpirun, &network, &[2, 1]);
+        check(run.env("XMP_CHECK", "races"));
+    }
+}

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 use tempfile::TempDir;
+use xmp_tests::hosts::mpis_with_plugin;
 use xmp_tests::marks;
 use xmp_tests::program::fortran_source;
 use xmp_tests::toolchain::toolchain;
@@ -190,6 +191,21 @@ fn a_race_that_an_image_has_not_reported_when_another_one_ends_the_job_is_not_lo
         let text = fs::read_to_string(&file).expect("the file");
         let sarif: Value = serde_json::from_str(&text).expect("valid JSON");
         assert_eq!(sarif["runs"][0]["results"].as_array().map(Vec::len), Some(1), "{sarif}");
+    }
+}
+
+#[test]
+fn the_number_of_races_of_a_job_that_ends_in_error_is_reported_under_mpi() {
+    let program = built("races/alike");
+    let [put, taken] =
+        ["put", "taken"].map(|mark| format!("alike.f90:{}", line("races/alike", mark)));
+    for mpirun in mpis_with_plugin() {
+        let run = Run::new(&program).mpirun(&mpirun).images(2).env("XMP_CHECK", "races");
+        let outcome = run.args(["error"]).finish();
+        outcome.exited_with(1).within(SOON);
+        let number = outcome.stderr.lines().filter(|line| *line == "xmp: 1 race");
+        assert_eq!(number.count(), 1, "{}", outcome.stderr);
+        outcome.stderr_line_with(&["  ", &put, &taken, "times"]);
     }
 }
 

@@ -1,8 +1,25 @@
-//! The number of races of a job, in words: the image that comes to its end last reports it, or the launcher of a job that an error has
-//! ended.
+//! The number of races of a job, in words: the image that comes to its end last reports it. Of a job that an error ends its launcher does,
+//! or where images end by themselves or by another launcher, an image of the table's host.
 
-use crate::races::WholeTable;
+use crate::job::Job;
+use crate::races::{WholeTable, take_summary_left};
+use crate::report::report;
+use crate::settings::{RaceAction, Settings};
 use std::fmt::Write as _;
+
+/// Whether races are looked for and counted. A job that ends at its first race has one.
+pub(crate) fn are_counted(settings: &Settings) -> bool {
+    settings.check.races && settings.races == RaceAction::All
+}
+
+/// Reports the number of races of a job that ends in error, unless that was done. Whether it is reported now.
+pub(crate) fn report_left(job: &Job) -> bool {
+    let text = take_summary_left(job).as_ref().and_then(text);
+    text.is_some_and(|text| {
+        report(format_args!("{text}"));
+        true
+    })
+}
 
 /// The text about a table; `None` where no race was found.
 pub(crate) fn text(table: &WholeTable) -> Option<String> {

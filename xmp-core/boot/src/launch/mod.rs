@@ -48,9 +48,7 @@ pub(crate) use spawn::{cpu_set, failure_to_start, is_foreign, null, occupy_stand
 use crate::job::page::Geometry;
 use crate::job::{Job, Plan};
 use crate::race_totals;
-use crate::races::take_summary_left;
 use crate::region::{Region, RegionFile};
-use crate::settings::RaceAction;
 use open_files::OpenFiles;
 use request::Refusal;
 pub use signals::survive_questions;
@@ -97,21 +95,13 @@ impl Launch {
         let open_files = OpenFiles::raise();
         let huge_pages = Some(made.huge_pages.clone());
         let outcome = watch::run(self, &job, made, &signals, &open_files, sharing)?;
-        self.report_number_of_races(&job);
+        // Otherwise the last image has reported it.
+        if race_totals::are_counted(&self.settings) {
+            race_totals::report_left(&job);
+        }
         if outcome.no_image_joined && self.images > 1 && !self.quiet {
             warnings::of_job_without_image(self.images);
         }
         Ok(Ended { status: status::exit_status(&outcome), huge_pages })
-    }
-
-    /// The number of races of a job that has ended in error: otherwise its last image has reported it. A job that ends at its first race
-    /// has one.
-    fn report_number_of_races(&self, job: &Job) {
-        if self.settings.check.races
-            && self.settings.races == RaceAction::All
-            && let Some(text) = take_summary_left(job).as_ref().and_then(race_totals::text)
-        {
-            report(format_args!("{text}"));
-        }
     }
 }

@@ -4,13 +4,17 @@
 
 use super::monitor;
 use crate::job::Job;
+use crate::job::page::ImageState;
+use crate::race_totals;
+use crate::races::leave_in_error;
 use crate::rank::Rank;
+use crate::report::until_reports_are_read;
 use crate::server::Port;
 use crate::world::World;
 use rustix::process::{Pid, test_kill_process};
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -30,6 +34,8 @@ pub(super) struct Ending {
     pub rank: Rank,
     /// Present if the job is on several hosts.
     pub port: Option<Arc<Port>>,
+    /// Whether the number of races is reported at the end.
+    pub counts_races: bool,
 }
 
 impl fmt::Debug for Ending {
@@ -45,7 +51,38 @@ impl Ending {
             self.tell_other_hosts();
             end_others(&self.job, self.rank, grace, status);
         }
+        self.leave();
+        // The launcher may end the others before they have reported it. Where they end by themselves, the first one that is left has
+        // waited for those after it.
+        if self.counts_races && (self.world.is_ended_by_launcher() || self.is_first_left()) {
+            self.report_races();
+        }
         self.world.abort(status)
+    }
+
+    /// This process is about to end in error. Of the images of the first one's host the last one that leaves reports the number of races.
+    pub fn leave(&self) {
+        static HAS_LEFT: AtomicBool = AtomicBool::new(false);
+        // Relaxed: the threads of this process count it once.
+        if self.counts_races && !HAS_LEFT.swap(true, Ordering::Relaxed) {
+            let here = self.job.region_ranks();
+            let failed = here.iter().filter(|&&its| self.job.state(its) == ImageState::Failed);
+            if leave_in_error(&self.job) == Some((here.len() - failed.count()) as u64) {
+                self.report_races();
+            }
+        }
+    }
+
+    fn report_races(&self) {
+        if race_totals::report_left(&self.job) {
+            until_reports_are_read();
+        }
+    }
+
+    /// Whether the processes of all images of this host before this one have ended.
+    fn is_first_left(&self) -> bool {
+        let before = self.job.region_ranks().iter().take_while(|&&its| its < self.rank);
+        before.filter_map(|&its| process(&self.job, its)).all(|it| test_kill_process(it).is_err())
     }
 
     /// The time for which an image lets the image that has started the end go first.
@@ -68,6 +105,12 @@ impl Ending {
     }
 }
 
+/// The process of an image of this host, if it has started.
+fn process(job: &Job, rank: Rank) -> Option<Pid> {
+    // Relaxed: the number orders nothing else.
+    Pid::from_raw(job.entry(rank).pid.load(Ordering::Relaxed) as i32)
+}
+
 /// Ends the images of this host that come after `rank`, with this status, if they have not ended within `grace`. (So the first one
 /// ends all, and no two wait for each other.)
 fn end_others(job: &Job, rank: Rank, grace: Duration, status: i32) {
@@ -75,8 +118,7 @@ fn end_others(job: &Job, rank: Rank, grace: Duration, status: i32) {
         .region_ranks()
         .iter()
         .filter(|&&its| its > rank)
-        // Relaxed: the number orders nothing else.
-        .filter_map(|&its| Pid::from_raw(job.entry(its).pid.load(Ordering::Relaxed) as i32))
+        .filter_map(|&its| process(job, its))
         .collect();
     let until = Instant::now() + grace;
     let mut left = processes;

@@ -15,6 +15,7 @@ use crate::image::Image;
 use crate::job::Job;
 use crate::job::page::ImageState;
 use crate::plugin::Plugin;
+use crate::race_totals;
 use crate::rank::Rank;
 use crate::report::until_reports_are_read;
 use crate::server::Notes;
@@ -85,7 +86,9 @@ impl Exit {
             None => None,
             Some(world) => {
                 let (port, questions) = (serving.as_ref().map(Serving::port), monitor::questions);
-                let ending = Ending { world, job: job.clone(), rank, port: port.cloned() };
+                let counts_races = race_totals::are_counted(settings);
+                let (own, port_of_end) = (job.clone(), port.cloned());
+                let ending = Ending { world, job: own, rank, port: port_of_end, counts_races };
                 let to_abort = ending.clone();
                 // It has waited for the images of this host already.
                 let abort = move |status| to_abort.end(status, Duration::ZERO);
@@ -197,6 +200,13 @@ impl Exit {
         departure::announce();
         if let Some(joint) = &self.0.joint {
             joint.end(&self.0.job, self.0.rank);
+        }
+    }
+
+    /// A signal is about to end this process. Where no launcher counts races, the last image of the first one's host reports their number.
+    pub(crate) fn leave_by_signal(&self) {
+        if let Some(joint) = &self.0.joint {
+            joint.ending.leave();
         }
     }
 

@@ -37,10 +37,14 @@ pub fn end() {
 /// This process is about to end by a signal, in error termination of the job: enters what is held back, and completes reports. It is
 /// executed by a thread that the library has for that.
 pub(super) fn last_words() {
-    if let Some(races) = PROGRAM.get().and_then(|program| (program.member)()?.0.races()) {
+    let member = PROGRAM.get().and_then(|program| (program.member)());
+    if let Some(races) = member.and_then(|(image, _)| image.races()) {
         races.enter_held_back();
     }
     reporting::until_complete();
+    if let Some((_, exit)) = member {
+        exit.leave_by_signal();
+    }
 }
 
 /// This image has come to its end. The last one sums up.

@@ -4,7 +4,7 @@ use super::every_host::Races;
 use super::layout::ShadowLayout;
 use super::remote::TABLE_OF;
 use super::shadow::Shadows;
-use super::table::{Entry, WholeTable};
+use super::table::{Entry, Table, WholeTable};
 use crate::error::Result;
 use crate::job::Job;
 
@@ -73,10 +73,21 @@ impl Races<'_> {
     }
 }
 
-/// The races of a job in which they were looked for and whose images have ended, if no image has summed them up: for its launcher, on
-/// the host of the table.
-pub fn take_summary_left(job: &Job) -> Option<WholeTable> {
+/// Calls `look` with the table of a job in which races are looked for, if it is on this host.
+fn with_table<T>(job: &Job, look: impl FnOnce(Table<'_>) -> T) -> Option<T> {
     job.segment(TABLE_OF)?;
     let layout = ShadowLayout::new(&job.geometry().layout(), job.images()).ok()?;
-    Shadows::new(job, layout).table().take_summary()
+    Some(look(Shadows::new(job, layout).table()))
+}
+
+/// The races of a job that ends in error, if there are some and no process has summed them up: for processes of the table's host.
+pub fn take_summary_left(job: &Job) -> Option<WholeTable> {
+    // One without races stays for a process that comes later and may have found one.
+    with_table(job, |table| if table.is_empty() { None } else { table.take_summary() })?
+}
+
+/// An image leaves a job in error in which races are looked for: the number of images of the table's host that have left; `None` on
+/// other hosts.
+pub fn leave_in_error(job: &Job) -> Option<u64> {
+    with_table(job, |table| table.leave_in_error())
 }

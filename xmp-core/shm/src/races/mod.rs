@@ -61,7 +61,7 @@ pub use bytes::Bytes;
 pub use detector::Detector;
 pub use every_host::Races;
 pub use found::{Begun, Race, RaceAccess};
-pub use job_table::take_summary_left;
+pub use job_table::{leave_in_error, take_summary_left};
 pub use remote::register;
 pub use sites::Site;
 pub use table::{Entry, WholeTable};

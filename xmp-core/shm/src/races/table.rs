@@ -34,6 +34,8 @@ pub struct Rows {
     ended: AtomicU64,
     /// 1 when a process has begun to sum up.
     summed_up: AtomicU64,
+    /// The number of images of the table's host that have left the job in error.
+    left_in_error: AtomicU64,
     rows: [Row; ENTRIES],
 }
 
@@ -114,6 +116,17 @@ impl Table<'_> {
     pub fn end(&self) -> u64 {
         // AcqRel: the counts, for the last one.
         self.0.ended.fetch_add(1, Ordering::AcqRel) + 1
+    }
+
+    /// Counts an image of this host as one that has left the job in error, and returns their number.
+    pub fn leave_in_error(&self) -> u64 {
+        // AcqRel: the counts of races, for the last one.
+        self.0.left_in_error.fetch_add(1, Ordering::AcqRel) + 1
+    }
+
+    /// Whether no race was found that is reported.
+    pub fn is_empty(&self) -> bool {
+        self.left_out() == 0 && self.all().iter().all(|(_, text)| text.is_empty())
     }
 
     /// The whole table for the summary of the job, once: `None` if another process has it.
@@ -210,5 +223,16 @@ mod tests {
     fn the_last_image_that_ends_knows_it() {
         let table = Table(rows());
         assert_eq!([table.end(), table.end()], [1, 2]);
+        assert_eq!([table.leave_in_error(), table.leave_in_error()], [1, 2]);
+    }
+
+    #[test]
+    fn a_table_is_empty_until_a_race_has_its_text() {
+        let table = Table(rows());
+        table.count(Entry::IGNORED, 1);
+        let (first, _) = table.enter(7).unwrap();
+        assert!(table.is_empty());
+        table.describe(first, "a.f90:1 and a.f90:2");
+        assert!(!table.is_empty());
     }
 }
