@@ -3,7 +3,7 @@
    Weak: a program that uses nothing else of the library does without it. */
 __attribute__((weak)) void xmprt_constructed(void);
 
-__attribute__((constructor)) static void constructed(void)
+__attribute__((constructor)) static void xmprt_call_constructed(void)
 {
     if (xmprt_constructed)
         xmprt_constructed();

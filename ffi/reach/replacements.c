@@ -19,7 +19,7 @@ void *__wrap_realloc(void *address, size_t bytes);
 size_t xmprt_reachable_bytes(void *address);
 
 /* Whether an address is one of a region: `may_contain` of xmp-core/shm/src/region/address.rs. */
-static int is_of_region(const void *address)
+static int xmprt_is_of_region(const void *address)
 {
 #ifdef __aarch64__
     return (uintptr_t)address >> 44 == 3;
@@ -30,7 +30,7 @@ static int is_of_region(const void *address)
 
 /* The function that comes after this program's in the order of libraries. `dlsym` may free memory itself, the message of an earlier
    error: then there is none yet. Volatile: the C library declares that `dlsym` calls no function of this file. */
-static void *next(void **known, const char *name)
+static void *xmprt_next(void **known, const char *name)
 {
     static __thread volatile int is_looking;
     void *function = __atomic_load_n(known, __ATOMIC_RELAXED);
@@ -48,11 +48,11 @@ void xmprt_replaced_free(void *address)
 {
     static void *known;
     void (*function)(void *);
-    if (is_of_region(address)) {
+    if (xmprt_is_of_region(address)) {
         __wrap_free(address);
         return;
     }
-    *(void **)&function = next(&known, "free");
+    *(void **)&function = xmprt_next(&known, "free");
     /* Memory that is freed while `dlsym` runs is kept. */
     if (function)
         function(address);
@@ -63,9 +63,9 @@ void *xmprt_replaced_realloc(void *address, size_t bytes)
 {
     static void *known;
     void *(*function)(void *, size_t);
-    if (is_of_region(address))
+    if (xmprt_is_of_region(address))
         return __wrap_realloc(address, bytes);
-    *(void **)&function = next(&known, "realloc");
+    *(void **)&function = xmprt_next(&known, "realloc");
     return function ? function(address, bytes) : NULL;
 }
 
@@ -83,9 +83,9 @@ __attribute__((weak)) size_t malloc_usable_size(void *address)
 {
     static void *known;
     size_t (*function)(void *);
-    if (is_of_region(address))
+    if (xmprt_is_of_region(address))
         return xmprt_reachable_bytes(address);
-    *(void **)&function = next(&known, "malloc_usable_size");
+    *(void **)&function = xmprt_next(&known, "malloc_usable_size");
     return function ? function(address) : 0;
 }
 

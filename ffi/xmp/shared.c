@@ -13,7 +13,7 @@ __attribute__((visibility("hidden"))) void xmprt_unit_register(xmprt_unit *unit)
     end_of_units = &unit->next;
 }
 
-__attribute__((constructor)) static void start(void)
+__attribute__((constructor)) static void xmprt_start(void)
 {
     xmprt_unit *unit;
     xmprt_started();

@@ -443,6 +443,30 @@ fn sources_and_libraries_whose_accesses_are_not_seen_are_named() {
     assert_eq!(outcome.stderr.lines().count(), 1, "{}", outcome.stderr);
 }
 
+#[test]
+fn functions_of_objects_without_debugging_information_are_named() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let write = |name: &str, text: &str| {
+        fs::write(directory.path().join(name), text).expect("a file");
+    };
+    write(
+        "hidden.f90",
+        "module steps\ncontains\nsubroutine advance(x)\ninteger :: x(*)\nx(1) = 1\nend\nend module\n",
+    );
+    write("plain.c", "static void own(int *x) { ++*x; }\nvoid plain_(int *x) { own(x); }\n");
+    write(
+        "main.f90",
+        "use steps\ninteger :: x(3)[*]\nx = 0\ncall advance(x)\ncall plain(x)\nend\n",
+    );
+    compile(&directory, &["-g0", "-O0", "-c", "hidden.f90", "plain.c"]);
+    compile(&directory, &["--check=races", "main.f90", "hidden.o", "plain.o", "-o", "program"]);
+    let outcome = run(&directory.path().join("program"), &[]);
+    outcome.succeeded().within(SOON);
+    let names = "objects without debugging information, which have own, plain, steps::advance: compile with";
+    outcome.stderr_line_with(&["xmp: warning: ", "loads and stores of ", names]);
+    assert_eq!(outcome.stderr.lines().count(), 1, "{}", outcome.stderr);
+}
+
 /// The lines of the two statements of a result.
 fn lines(result: &Value) -> [u64; 2] {
     ["locations", "relatedLocations"].map(|list| {

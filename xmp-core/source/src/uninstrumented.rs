@@ -2,6 +2,7 @@
 
 use crate::dwarf::{self, Reader};
 use crate::modules::{Modules, is_library};
+use crate::without_debugging;
 use addr2line::gimli;
 use gimli::Dwarf;
 use object::read::elf::{Dyn as _, FileHeader as _};
@@ -69,6 +70,13 @@ pub fn compiled_without_plugin(option: &str, plugin: &str) -> BTreeSet<String> {
         sources(&program, lacks, &mut found);
     }
     found
+}
+
+/// The functions of the program that debugging information does not have, unless there is none at all.
+#[cold]
+pub fn functions_unknown() -> BTreeSet<String> {
+    let program = object_file(Path::new("/proc/self/exe"));
+    program.map_or_else(BTreeSet::new, |program| without_debugging::functions(&program))
 }
 
 /// The content of a program or library. Of devices, pipes and other files, which may be without end, nothing is read.

@@ -20,7 +20,7 @@ use xmp_core::launch::report;
 use xmp_core::race_hooks::{Entry, Hooks};
 use xmp_core::race_reports::{self, Program};
 use xmp_core::races::{Bytes, Kind, Site};
-use xmp_source::{compiled_without, compiled_without_plugin};
+use xmp_source::{compiled_without, compiled_without_plugin, functions_unknown};
 
 /// The facts about the program that reports of races need.
 static PROGRAM: Program = Program {
@@ -64,7 +64,12 @@ pub(super) fn attach(instance: &'static Instance) {
 #[cold]
 fn name_unseen() {
     const OPTION: &str = "-fsanitize=thread";
-    if let Some(unseen) = in_words(&compiled_without(OPTION)) {
+    let without = in_words(&functions_unknown())
+        .map(|names| format!("objects without debugging information, which have {names}"));
+    let unseen: Vec<String> =
+        [in_words(&compiled_without(OPTION)), without].into_iter().flatten().collect();
+    if !unseen.is_empty() {
+        let unseen = unseen.join(", and of ");
         report(format_args!(
             "warning: XMP_CHECK=races does not see loads and stores of {unseen}: compile with `xmpfc --check=races` or \
              `xmpcc --check=races` to have them checked, too"
@@ -125,11 +130,6 @@ impl Drop for ClosedFilter {
     }
 }
 
-extern "C" fn enter(address: usize, len: usize, writes: bool, site: u16) {
-    enter_kind(address, len, if writes { Kind::Write } else { Kind::Read }, site);
-}
-
-extern "C" fn enter_atomic(address: usize, len: usize, writes: bool, site: u16) {
 /// The statement that this image executes has defined these bytes of the program, which the library has stored to after an error.
 #[cold]
 pub fn defined(start: *const u8, len: usize) {
@@ -140,6 +140,11 @@ pub fn defined(start: *const u8, len: usize) {
     }
 }
 
+extern "C" fn enter(address: usize, len: usize, writes: bool, site: u16) {
+    enter_kind(address, len, if writes { Kind::Write } else { Kind::Read }, site);
+}
+
+extern "C" fn enter_atomic(address: usize, len: usize, writes: bool, site: u16) {
     enter_kind(address, len, if writes { Kind::AtomicWrite } else { Kind::AtomicRead }, site);
 }
 
