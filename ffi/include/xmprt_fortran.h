@@ -101,13 +101,13 @@ void xmprt_fortran_io_failed(int status, const CFI_cdesc_t *message);
 
 /* ---- Image indices that are numbers of nodes ----------------------------------------------------------------------- */
 
-int xmprt_fortran_image(xmprt_nodes nodes, int number);
-int xmprt_fortran_cosubscript(xmprt_nodes nodes, int dim, int corank, const int *at, const int *lower, const int *upper);
+int xmprt_fortran_image(xmprt_nodes nodes, int64_t number);
+int xmprt_fortran_cosubscript(xmprt_nodes nodes, int dim, int corank, const int64_t *at, const int *lower, const int *upper);
 int xmprt_fortran_this_image(xmprt_nodes nodes, int dim, int corank, const int *lower, const int *upper);
 
 /* Statements whose images are the nodes. Without `stat`, an error ends the job. */
 void xmprt_fortran_sync_all(xmprt_nodes nodes, int *stat, CFI_cdesc_t *errmsg);
 void xmprt_fortran_sync_all_images(xmprt_nodes nodes, int *stat, CFI_cdesc_t *errmsg);
-void xmprt_fortran_sync_images(xmprt_nodes nodes, int count, const int *images, int *stat, CFI_cdesc_t *errmsg);
+void xmprt_fortran_sync_images(xmprt_nodes nodes, int count, const int64_t *images, int *stat, CFI_cdesc_t *errmsg);
 
 #endif

@@ -8,7 +8,6 @@
 #define _XCALABLEMP 201811
 #endif
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xmp.h>
@@ -30,17 +29,22 @@ void xmprt_unit_register(xmprt_unit *unit);
     static xmprt_unit xmpt__unit = {start, finish, 0};                                               \
     __attribute__((constructor)) static void xmpt__register(void) { xmprt_unit_register(&xmpt__unit); }
 
-/* An expression of the program as an `int`: a value that is none stays too large, or too small. */
-#define XMPRT_AS_INT(value) xmprt_as_int((int64_t)(value))
-static inline int xmprt_as_int(int64_t value)
-{
-    return value > INT_MAX ? INT_MAX : value < INT_MIN ? INT_MIN : (int)value;
-}
-
 /* ---- Errors -------------------------------------------------------------------------------------------------------- */
 
 /* Ends the job because of the last error, at a place of the program: in `what`, a directive. */
 void xmprt_fail(const char *what, const char *file, int line) __attribute__((noreturn, cold));
+
+/* The value of an operand `what` of a directive is no int. */
+void xmprt_no_int(const char *what, int64_t value, const char *file, int line) __attribute__((noreturn, cold));
+
+/* An expression of the program as an int. */
+#define XMPRT_AS_INT(what, value) xmprt_as_int(what, (int64_t)(value), __FILE__, __LINE__)
+static inline int xmprt_as_int(const char *what, int64_t value, const char *file, int line)
+{
+    if (__builtin_expect(value != (int)value, 0))
+        xmprt_no_int(what, value, file, line);
+    return (int)value;
+}
 
 /* A construct is on a template that is not fixed. */
 void xmprt_not_fixed(void) __attribute__((noreturn, cold));
@@ -60,6 +64,11 @@ void xmprt_not_here(const char *array, int dim, long index, const xmprt_blocks *
 
 /* A flag of xmprt_nodes_create: the nodes were declared in square brackets, so messages count them from 0, the last dimension first. */
 enum { XMPRT_SQUARE_BRACKETS = 4 };
+
+/* xmprt_nodes_create and xmprt_nodes_section for the sizes of a directive. */
+xmprt_status xmprt_nodes_of_sizes(int flags, int ndims, const int64_t *sizes, xmprt_nodes *nodes);
+xmprt_status xmprt_nodes_part_of_sizes(xmprt_nodes nodes, const xmprt_range *ranges, int ndims, const int64_t *sizes,
+                                       xmprt_nodes *part);
 
 /* The descriptor of an object for the functions of xmp.h. */
 void *xmprt_descriptor(xmprt_object object);
@@ -194,28 +203,28 @@ typedef struct {
 
 /* Allocates a coarray of elements of this many bytes, all zeros, with all executing images; `cosizes` are those of the codimensions but
  * the last one. */
-int xmprt_coarray_create(size_t element, int ndims, const int64_t *extents, int codims, const int *cosizes, void **start,
+int xmprt_coarray_create(size_t element, int ndims, const int64_t *extents, int codims, const int64_t *cosizes, void **start,
                          xmprt_coarray *coarray);
 
 /* Copies a section (all without ranges) of the coarray of the image with these cosubscripts from and to memory of the program. */
-int xmprt_coarray_put(xmprt_coarray coarray, const xmprt_range *ranges, const int *images, const xmprt_memory *from);
-int xmprt_coarray_get(xmprt_coarray coarray, const xmprt_range *ranges, const int *images, const xmprt_memory *to);
+int xmprt_coarray_put(xmprt_coarray coarray, const xmprt_range *ranges, const int64_t *images, const xmprt_memory *from);
+int xmprt_coarray_get(xmprt_coarray coarray, const xmprt_range *ranges, const int64_t *images, const xmprt_memory *to);
 
 /* An element at once, of this image without cosubscripts (null): an int, and a lock. With `acquired`, lock does not wait. With
  * `status` it says there what went wrong. */
-int xmprt_coarray_define(xmprt_coarray coarray, int64_t offset, const int *images, int value);
-int xmprt_coarray_ref(xmprt_coarray coarray, int64_t offset, const int *images, int *value);
-int xmprt_coarray_lock(xmprt_coarray coarray, int64_t offset, const int *images, int *acquired, int *status);
-int xmprt_coarray_unlock(xmprt_coarray coarray, int64_t offset, const int *images, int *status);
+int xmprt_coarray_define(xmprt_coarray coarray, int64_t offset, const int64_t *images, int value);
+int xmprt_coarray_ref(xmprt_coarray coarray, int64_t offset, const int64_t *images, int *value);
+int xmprt_coarray_lock(xmprt_coarray coarray, int64_t offset, const int64_t *images, int *acquired, int *status);
+int xmprt_coarray_unlock(xmprt_coarray coarray, int64_t offset, const int64_t *images, int *status);
 
-static inline void xmprt_atomic_define(xmprt_coarray coarray, int64_t offset, const int *images, int value,
+static inline void xmprt_atomic_define(xmprt_coarray coarray, int64_t offset, const int64_t *images, int value,
                                        const char *file, int line)
 {
     if (xmprt_coarray_define(coarray, offset, images, value) != XMPRT_OK)
         xmprt_fail("xmp_atomic_define", file, line);
 }
 
-static inline void xmprt_atomic_ref(xmprt_coarray coarray, int64_t offset, const int *images, int *value,
+static inline void xmprt_atomic_ref(xmprt_coarray coarray, int64_t offset, const int64_t *images, int *value,
                                     const char *file, int line)
 {
     if (xmprt_coarray_ref(coarray, offset, images, value) != XMPRT_OK)
@@ -226,7 +235,7 @@ static inline void xmprt_atomic_ref(xmprt_coarray coarray, int64_t offset, const
 int xmprt_image(xmprt_nodes nodes);
 
 /* The image, as one of those that execute, of a node of a coarray that is on nodes. */
-int xmprt_image_of(xmprt_nodes nodes, int cosubscript);
+int64_t xmprt_image_of(xmprt_nodes nodes, int64_t cosubscript);
 
 /* ---- Sections of local arrays -------------------------------------------------------------------------------------- */
 

@@ -118,11 +118,11 @@ fn errors_of_directives_name_the_variable() {
 #[test]
 fn values_of_variables_of_64_bits_are_not_shortened() {
     let program = "program prog\n  implicit none\n  integer(8) :: k\n  integer :: which\n  character(19) :: given\n\
-                   !$xmp nodes p(2)\n!$xmp template t(:)\n!$xmp distribute t(block) onto p\n  \
-                   call get_command_argument(1, given)\n  read (given, *) which\n  call get_command_argument(2, given)\n  read (given, *) k\n  \
+                   !$xmp nodes p(2)\n!$xmp template t(:)\n!$xmp distribute t(block) onto p\n!$xmp template s(8)\n!$xmp distribute s(block) onto p\n  integer :: a(8)\n\
+                   !$xmp align a(i) with s(i)\n!$xmp shadow a(1)\n  call get_command_argument(1, given)\n  read (given, *) which\n  call get_command_argument(2, given)\n  read (given, *) k\n  \
                    select case (which)\n  case (0)\n!$xmp template_fix t(k)\n  case (1)\n!$xmp task on p(k)\n    print '(a)', 'here'\n\
                    !$xmp end task\n  case (2)\n!$xmp task on p(1:k)\n    print '(a)', 'here'\n!$xmp end task\n  case (3)\n    call part(k)\n  \
-                   end select\ncontains\n  subroutine part(k)\n    integer(8) :: k\n!$xmp nodes q(k)\n  end subroutine\nend program\n";
+                   case (4)\n!$xmp post(p(1), k)\n  case (5)\n!$xmp reflect (a) width(k)\n  end select\ncontains\n  subroutine part(k)\n    integer(8) :: k\n!$xmp nodes q(k)\n  end subroutine\nend program\n";
     let directory = tempfile::tempdir().expect("a directory");
     let output = xmpf90(&directory, program, &["prog.F90", "-o", "prog"]);
     assert!(output.status.success(), "{output:?}");
@@ -130,22 +130,39 @@ fn values_of_variables_of_64_bits_are_not_shortened() {
         Run::new(directory.path().join("prog")).images(2).args([which, value]).finish()
     };
     let template =
-        "prog.F90:15: images 1-2: distribute: t: index 4294967298 is not in -2147483648:2147483647";
+        "prog.F90:20: images 1-2: distribute: t: index 4294967298 is not in -2147483648:2147483647";
     for (which, right, wrong, message) in [
         ("0", "2", "4294967298", template),
         (
             "1",
             "1",
             "4294967297",
-            "prog.F90:17: images 1-2: task: nodes: dimension 1: 4294967297:4294967297 is not",
+            "prog.F90:22: images 1-2: task: nodes: dimension 1: 4294967297:4294967297 is not",
         ),
         (
             "2",
             "2",
             "4294967297",
-            "prog.F90:21: images 1-2: task: nodes: dimension 1: 1:4294967297 is not",
+            "prog.F90:26: images 1-2: task: nodes: dimension 1: 1:4294967297 is not",
         ),
-        ("3", "2", "4294967298", "prog.F90:30: images 1-2: nodes: q: "),
+        (
+            "3",
+            "2",
+            "4294967298",
+            "prog.F90:39: images 1-2: nodes: q: (4294967298) needs 4294967298 nodes, there are 2",
+        ),
+        (
+            "4",
+            "1",
+            "4294967297",
+            "prog.F90:32: images 1-2: post: tag: 4294967297 is not in -2147483648:2147483647",
+        ),
+        (
+            "5",
+            "1",
+            "4294967297",
+            "prog.F90:34: images 1-2: reflect: a: dimension 1: width 4294967297 is more than the shadow of 1",
+        ),
     ] {
         run(which, right).succeeded();
         run(which, wrong).exited_with(1).stderr_message_of(message);

@@ -54,7 +54,7 @@ impl CoarrayObject {
     ///
     /// # Errors
     /// For another number of them than there are dimensions in the coshape, and outside a dimension or the executing images.
-    pub fn image_index(&self, this: &Image, subscripts: &[c_int], first: c_int) -> Outcome<i64> {
+    pub fn image_index(&self, this: &Image, subscripts: &[i64], first: c_int) -> Outcome<i64> {
         let (given, needed) = (subscripts.len(), self.images.len() + 1);
         if given != needed {
             let (given, needed) = (counted(given, "cosubscript"), counted(needed, "dimension"));
@@ -63,18 +63,21 @@ impl CoarrayObject {
         let (mut index, mut distance) = (1, 1);
         for (dim, &subscript) in subscripts.iter().enumerate() {
             let extent = self.images.get(dim).copied().unwrap_or(i64::MAX);
-            let position = i64::from(subscript) - i64::from(first);
+            let position = subscript.saturating_sub(first.into());
             if !(0..extent).contains(&position) {
-                let why =
-                    format!("cosubscript {subscript} of dimension {} of the coshape", dim + 1);
-                return Err(DirectiveError::because(why));
+                let first = i64::from(first);
+                let last = extent.saturating_add(first - 1);
+                let dim = dim + 1;
+                return Err(DirectiveError::because(format!(
+                    "cosubscript {subscript} of dimension {dim} of the coshape is not in {first}:{last}"
+                )));
             }
-            index += position * distance;
+            index = position.saturating_mul(distance).saturating_add(index);
             distance = distance.saturating_mul(extent);
         }
         let size = i64::from(this.stack().index_and_size().1);
         if !(1..=size).contains(&index) {
-            return Err(not_executing(this, index + i64::from(first) - 1, first));
+            return Err(not_executing(this, index.saturating_add(i64::from(first) - 1), first));
         }
         Ok(index)
     }
@@ -83,7 +86,7 @@ impl CoarrayObject {
     ///
     /// # Errors
     /// For another number of cosubscripts than dimensions of the coshape, and outside a dimension.
-    pub fn image_or_own(&self, this: &Image, subscripts: &[c_int], first: c_int) -> Outcome<i64> {
+    pub fn image_or_own(&self, this: &Image, subscripts: &[i64], first: c_int) -> Outcome<i64> {
         match subscripts {
             [] => Ok(this.stack().index_and_size().0.into()),
             subscripts => self.image_index(this, subscripts, first),

@@ -13,7 +13,7 @@ use xmp_core::transport::{AtomicOp, Width};
 ///
 /// # Errors
 /// For elements that are no locks; outside of the coarray and of its images.
-pub fn lock(coarray: &CoarrayObject, offset: i64, image: &[c_int]) -> Outcome<Location> {
+pub fn lock(coarray: &CoarrayObject, offset: i64, image: &[i64]) -> Outcome<Location> {
     let element = coarray.element;
     if element < LOCK_LEN || !element.is_multiple_of(LOCK_LEN) {
         return Err(DirectiveError::because(format!(
@@ -35,7 +35,7 @@ pub fn lock(coarray: &CoarrayObject, offset: i64, image: &[c_int]) -> Outcome<Lo
 pub fn word(
     coarray: &CoarrayObject,
     offset: i64,
-    image: &[c_int],
+    image: &[i64],
     op: AtomicOp,
     operand: c_int,
 ) -> Outcome<c_int> {

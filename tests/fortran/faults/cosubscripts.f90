@@ -7,6 +7,7 @@ program cosubscripts
   type(lock_type) :: guard[*]
   integer(atomic_int_kind) :: counter[0:*]
   character(len=10) :: what
+  integer(8) :: wide
 
   call get_command_argument(1, what)
   me = this_image()
@@ -40,6 +41,9 @@ program cosubscripts
   case ('beyond')
     k = u[3, &
       1]
+  case ('wide')
+    wide = 2_8**32 + 1
+    x(1)[wide] = 0
   case ('below')
     x(:)[me - 4] = 0
   case ('result')

@@ -235,6 +235,10 @@ fn with_the_check_of_bounds_wrong_cosubscripts_and_image_index_0_are_found() {
             "counter[me - 2]: cosubscript -1 of codimension 1 is below the lower cobound, 0",
         ),
         ("beyond", "u[3, 1]: cosubscript 3 of codimension 1 is above the upper cobound, 2"),
+        (
+            "wide",
+            "x(1)[wide]: cosubscript 4294967297 of codimension 1 is greater than any image index",
+        ),
         ("below", " of codimension 1 is below the lower cobound, 1"),
         ("result", "co_sum: result_image=0 is no image index"),
         ("position", "co_max: result_image=0 is no image index"),
@@ -249,7 +253,7 @@ fn with_the_check_of_bounds_wrong_cosubscripts_and_image_index_0_are_found() {
     }
     // The first line of a statement, and not what the checks have made of it.
     let outcome = Run::new(&program).images(2).args(["beyond"]).finish();
-    outcome.exited_with(1).stderr_line_with(&["cosubscripts.f90:41: "]);
+    outcome.exited_with(1).stderr_line_with(&["cosubscripts.f90:42: "]);
 }
 
 /// Which of the values an element has afterwards is not defined, and nothing told so.

@@ -141,22 +141,61 @@ fn nodes_and_templates_in_messages_are_those_of_the_source() {
     }
 }
 
-/// They became an `int`: 2^32 + 1 was 1.
+/// They became an `int`: 2^32 + 1 was 1, and in messages 2147483647.
 #[test]
-fn sizes_of_nodes_and_cosubscripts_of_64_bits_are_not_shortened() {
-    let program = "#include <stdlib.h>\n#pragma xmp nodes p[*]\nint x;\n#pragma xmp coarray x:[*]\nstatic void part(long k)\n{\n\
-                   #pragma xmp nodes q[k]\n}\nint main(int argc, char **argv)\n{\n    long k = atol(argv[2]);\n    int y;\n\
-                       if (*argv[1] == 'p') part(k); else y = x:[k];\n    return 0;\n}\n";
+fn sizes_of_nodes_cosubscripts_and_tags_of_64_bits_keep_their_values() {
+    let program = "#include <stdlib.h>\n#pragma xmp nodes p[*]\nint x, z[4];\n#pragma xmp coarray x:[*]\n#pragma xmp coarray z:[2][*]\n\
+                   #pragma xmp nodes pair[2]\nint w:[*];\n#pragma xmp coarray on pair :: w\nstatic void part(long k)\n{\n\
+                   #pragma xmp nodes q[k]\n}\nint main(int argc, char **argv)\n{\n    long k = atol(argv[2]);\n    int y;\n    switch (*argv[1]) {\n\
+                       case 'p': part(k); break;\n    case 'x': y = x:[k]; break;\n    case 'z': z[0:2]:[0][k] = z[2:2]; break;\n\
+                       case 'y': y = z[0]:[k][0]; break;\n    case 'w': w:[k] = 1; break;\n    case 't':\n#pragma xmp post (p[0], k)\n    break;\n\
+                       case 'u':\n#pragma xmp wait (p[0], k)\n    }\n    return 0;\n}\n";
     let directory = small();
     let compiled = xmpcc(&directory, program, &["prog.c", "-o", "prog"]);
     assert!(compiled.status.success(), "{compiled:?}");
     let run = |of: &str, k: &str| {
         Run::new(directory.path().join("prog")).images(2).args([of, k]).finish()
     };
+    let tag = "4294967297 is not in -2147483648:2147483647";
     for (of, right, wrong, message) in [
-        ("p", "2", "4294967298", "prog.c:7: images 1-2: nodes: q: "),
-        ("x", "1", "4294967297", "prog.c:13: images 1-2: "),
+        (
+            "p",
+            "2",
+            "4294967298",
+            "prog.c:11: images 1-2: nodes: q: [4294967298] needs 4294967298 nodes, there are 2",
+        ),
+        (
+            "x",
+            "1",
+            "4294967297",
+            "prog.c:19: images 1-2: get from a coarray: x:[k]: image index 4294967297 is not in 0:1",
+        ),
+        (
+            "z",
+            "0",
+            "4294967296",
+            "prog.c:20: images 1-2: put to a coarray: z[0:2]:[0][k]: image index 8589934592 is not in 0:1",
+        ),
+        (
+            "y",
+            "1",
+            "-4294967296",
+            "prog.c:21: images 1-2: get from a coarray: z[0]:[k][0]: cosubscript -4294967296 of dimension 1 of the coshape is \
+             not in 0:1",
+        ),
+        (
+            "w",
+            "1",
+            "4294967297",
+            "prog.c:22: images 1-2: coarray: image index 4294967297 of a coarray on nodes: no such node executes",
+        ),
+        ("t", "1", "4294967297", &format!("prog.c:24: images 1-2: post: tag: {tag}")),
+        ("u", "1", "4294967297", &format!("prog.c:27: images 1-2: wait: tag: {tag}")),
     ] {
+        if of == "u" {
+            run(of, wrong).exited_with(1).stderr_message_of(message);
+            continue;
+        }
         run(of, right).succeeded();
         run(of, wrong).exited_with(1).stderr_message_of(message);
     }

@@ -22,14 +22,14 @@ macro_rules! atomics {
             coarray: &Object<CoarrayObject>, offset: usize, $($image: c_int,)* value: c_int,
             _from: Descriptor, _from_offset: usize, _element: usize,
         ) {
-            word(coarray, offset_of(offset)?, &[$($image),*], AtomicOp::Swap, value).map(drop)
+            word(coarray, offset_of(offset)?, &[$(i64::from($image)),*], AtomicOp::Swap, value).map(drop)
         }
         /// Loads a value.
         "xmp_atomic_ref" fn $reference(
             coarray: &Object<CoarrayObject>, offset: usize, $($image: c_int,)* value: &Cell<c_int>,
             _to: Descriptor, _to_offset: usize, _element: usize,
         ) {
-            value.set(word(coarray, offset_of(offset)?, &[$($image),*], AtomicOp::Load, 0)?);
+            value.set(word(coarray, offset_of(offset)?, &[$(i64::from($image)),*], AtomicOp::Load, 0)?);
             // Programs ask in loops.
             instance().image.polled();
             Ok(())

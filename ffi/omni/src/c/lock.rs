@@ -12,14 +12,14 @@ macro_rules! locks {
     ($($lock:ident $unlock:ident($($image:ident)*))*) => { for_c! { $(
         /// Waits until this image holds the lock.
         "lock" fn $lock(coarray: &Object<CoarrayObject>, offset: c_uint, $($image: c_int),*) {
-            let at = lock(coarray, i64::from(offset), &[$($image),*])?;
+            let at = lock(coarray, i64::from(offset), &[$(i64::from($image)),*])?;
             // SAFETY: an aligned variable of a coarray of locks, which starts as zeros.
             unsafe { acquire(&instance().image, at)? };
             Ok(())
         }
         /// Releases the lock, which this image holds.
         "unlock" fn $unlock(coarray: &Object<CoarrayObject>, offset: c_uint, $($image: c_int),*) {
-            let at = lock(coarray, i64::from(offset), &[$($image),*])?;
+            let at = lock(coarray, i64::from(offset), &[$(i64::from($image)),*])?;
             // SAFETY: an aligned word of a coarray; the contract of entries: a lock that this image holds.
             unsafe { release(&instance().image, at)? };
             Ok(())

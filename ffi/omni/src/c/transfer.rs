@@ -20,7 +20,7 @@ struct Sections {
     local: Vec<Triplet>,
     /// Bytes between the elements of the local array, by dimension.
     apart: Vec<i64>,
-    image: Vec<c_int>,
+    image: Vec<i64>,
 }
 
 static SECTIONS: OfImage<RefCell<Sections>> = OfImage::new(RefCell::new(Sections {
@@ -95,7 +95,7 @@ macro_rules! images {
         #[unsafe(no_mangle)]
         pub extern "C" fn $name($($subscript: c_int),*) {
             let _entered = enter();
-            SECTIONS.of(instance()).borrow_mut().image = vec![$($subscript),*];
+            SECTIONS.of(instance()).borrow_mut().image = vec![$(i64::from($subscript)),*];
         }
     )* };
 }

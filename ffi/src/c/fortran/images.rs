@@ -25,10 +25,10 @@ fn asked(body: impl FnOnce() -> Result<c_int>) -> c_int {
 }
 
 /// The image index of a node.
-fn image_of(nodes: ObjectHandle, number: c_int) -> Result<c_int> {
+fn image_of(nodes: ObjectHandle, number: i64) -> Result<c_int> {
     let image = &instance().image;
     let nodes = nodes_of(nodes)?;
-    let position = usize::try_from(i64::from(number) - 1).ok();
+    let position = usize::try_from(number.saturating_sub(1)).ok();
     let rank = position.and_then(|position| nodes.nodes.members().rank(position));
     let rank = rank.ok_or_else(|| {
         Error::Invalid(format!("image index {number} of a coarray on nodes: there is no such node"))
@@ -65,7 +65,7 @@ fn cobounds<'a>(
 
 /// The image index of a node.
 #[unsafe(no_mangle)]
-pub extern "C" fn xmprt_fortran_image(nodes: ObjectHandle, number: c_int) -> c_int {
+pub extern "C" fn xmprt_fortran_image(nodes: ObjectHandle, number: i64) -> c_int {
     asked(|| image_of(nodes, number))
 }
 
@@ -75,16 +75,17 @@ pub extern "C" fn xmprt_fortran_cosubscript(
     nodes: ObjectHandle,
     dim: c_int,
     corank: c_int,
-    at: List<c_int>,
+    at: List<i64>,
     lower: List<c_int>,
     upper: List<c_int>,
 ) -> c_int {
     asked(|| {
         let (dim, [lower, upper]) = cobounds(dim, corank, [("lower", lower), ("upper", upper)])?;
-        let (mut number, mut stride) = (1, 1);
-        for ((at, lower), upper) in at.of("at", lower.len())?.iter().zip(lower).zip(upper) {
-            number += (at - lower) * stride;
-            stride *= upper - lower + 1;
+        let (mut number, mut stride) = (1_i64, 1_i64);
+        for ((at, &lower), &upper) in at.of("at", lower.len())?.iter().zip(lower).zip(upper) {
+            let (lower, upper) = (i64::from(lower), i64::from(upper));
+            number = at.saturating_sub(lower).saturating_mul(stride).saturating_add(number);
+            stride = stride.saturating_mul(upper - lower + 1);
         }
         Ok(cosubscript(image_of(nodes, number)?, dim, lower, upper))
     })
@@ -155,12 +156,17 @@ pub extern "C" fn xmprt_fortran_sync_all_images(
 pub extern "C" fn xmprt_fortran_sync_images(
     nodes: ObjectHandle,
     count: c_int,
-    images: List<c_int>,
+    images: List<i64>,
     stat: Option<&Cell<c_int>>,
     errmsg: Option<&Descriptor>,
 ) {
-    statement("sync images", nodes, (stat, errmsg), |image, set| match count {
-        0 => sync_memory(image),
-        _ => sync_images(image, set, images.of("images", usize::try_from(count).unwrap_or(0))?),
+    statement("sync images", nodes, (stat, errmsg), |image, set| {
+        if count == 0 {
+            return sync_memory(image);
+        }
+        let images = images.of("images", usize::try_from(count).unwrap_or(0))?;
+        // An index of an image is a default integer.
+        let index = |&index: &i64| set.rank_of_index(index).map(|_| index as c_int);
+        sync_images(image, set, &images.iter().map(index).collect::<Result<Vec<_>>>()?)
     });
 }

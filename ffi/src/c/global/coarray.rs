@@ -31,7 +31,7 @@ fn section(ranges: List<Range>, extents: &[i64]) -> Result<Vec<Triplet>> {
 }
 
 /// The cosubscripts of an image; none for the calling one.
-fn cosubscripts<'a>(coarray: &CoarrayObject, images: List<c_int>) -> &'a [c_int] {
+fn cosubscripts<'a>(coarray: &CoarrayObject, images: List<i64>) -> &'a [i64] {
     images.get(coarray.images.len() + 1).unwrap_or_default()
 }
 
@@ -39,7 +39,7 @@ fn cosubscripts<'a>(coarray: &CoarrayObject, images: List<c_int>) -> &'a [c_int]
 fn transfer(
     coarray: ObjectHandle,
     ranges: List<Range>,
-    images: List<c_int>,
+    images: List<i64>,
     memory: Option<&Cell<Memory>>,
     copy: impl FnOnce(Remote<'_>, Local<'_>) -> crate::global::Outcome,
 ) -> Result<()> {
@@ -61,7 +61,7 @@ functions! {
     /// Allocates a coarray, all zeros, with all executing images. `cosizes` are the sizes of all codimensions but the
     /// last one.
     fn xmprt_coarray_create(
-        element: usize, ndims: c_int, extents: List<i64>, codims: c_int, cosizes: List<c_int>,
+        element: usize, ndims: c_int, extents: List<i64>, codims: c_int, cosizes: List<i64>,
         start: Option<&Cell<*mut c_void>>, coarray: Option<&Cell<ObjectHandle>>,
     ) {
         let start = place(start, "start")?;
@@ -69,8 +69,7 @@ functions! {
             let ndims = usize::try_from(ndims).unwrap_or(0);
             let codims = usize::try_from(codims).unwrap_or(0);
             let extents = if ndims == 0 { vec![1] } else { extents.of("extents", ndims)?.to_vec() };
-            let cosizes = cosizes.get(codims).unwrap_or_default();
-            let cosizes = cosizes.iter().copied().map(i64::from).collect();
+            let cosizes = cosizes.get(codims).unwrap_or_default().to_vec();
             let image = &instance().image;
             let coarray = CoarrayObject::allocate(image, element, extents, cosizes)?;
             start.set(coarray.block.local(image).cast());
@@ -80,7 +79,7 @@ functions! {
 
     /// `x[..]:[image] = local[..]`
     fn xmprt_coarray_put(
-        coarray: ObjectHandle, ranges: List<Range>, images: List<c_int>, from: Option<&Cell<Memory>>,
+        coarray: ObjectHandle, ranges: List<Range>, images: List<i64>, from: Option<&Cell<Memory>>,
     ) {
         // SAFETY: the contract of entries: the local section is there.
         transfer(coarray, ranges, images, from, |to, from| unsafe {
@@ -90,7 +89,7 @@ functions! {
 
     /// `local[..] = x[..]:[image]`
     fn xmprt_coarray_get(
-        coarray: ObjectHandle, ranges: List<Range>, images: List<c_int>, to: Option<&Cell<Memory>>,
+        coarray: ObjectHandle, ranges: List<Range>, images: List<i64>, to: Option<&Cell<Memory>>,
     ) {
         // SAFETY: the contract of entries: the local section is there.
         transfer(coarray, ranges, images, to, |from, to| unsafe {
@@ -99,7 +98,7 @@ functions! {
     }
 
     /// Stores a value in an integer of an image, or of this one without cosubscripts.
-    fn xmprt_coarray_define(coarray: ObjectHandle, offset: i64, images: List<c_int>, value: c_int) {
+    fn xmprt_coarray_define(coarray: ObjectHandle, offset: i64, images: List<i64>, value: c_int) {
         let coarray = coarray_of(coarray)?;
         let images = cosubscripts(&coarray, images);
         lock::word(&coarray, offset, images, AtomicOp::Swap, value)?;
@@ -107,7 +106,7 @@ functions! {
     }
 
     /// Loads the value of an integer.
-    fn xmprt_coarray_ref(coarray: ObjectHandle, offset: i64, images: List<c_int>, value: Option<&Cell<c_int>>) {
+    fn xmprt_coarray_ref(coarray: ObjectHandle, offset: i64, images: List<i64>, value: Option<&Cell<c_int>>) {
         let coarray = coarray_of(coarray)?;
         let images = cosubscripts(&coarray, images);
         let value = place(value, "value")?;
@@ -119,7 +118,7 @@ functions! {
 
     /// `lock`: with `acquired` it does not wait, with `status` an error goes there.
     fn xmprt_coarray_lock(
-        coarray: ObjectHandle, offset: i64, images: List<c_int>, acquired: Option<&Cell<c_int>>,
+        coarray: ObjectHandle, offset: i64, images: List<i64>, acquired: Option<&Cell<c_int>>,
         status: Option<&Cell<c_int>>,
     ) {
         let attempt = || -> Result<()> {
@@ -138,7 +137,7 @@ functions! {
 
     /// `unlock`
     fn xmprt_coarray_unlock(
-        coarray: ObjectHandle, offset: i64, images: List<c_int>, status: Option<&Cell<c_int>>,
+        coarray: ObjectHandle, offset: i64, images: List<i64>, status: Option<&Cell<c_int>>,
     ) {
         let attempt = || -> Result<()> {
             let coarray = coarray_of(coarray)?;
@@ -174,16 +173,16 @@ fn deliver(
 
 /// The number of the image, as one of those that execute, of a node of a coarray that is `on` nodes.
 #[unsafe(no_mangle)]
-pub extern "C" fn xmprt_image_of(nodes: ObjectHandle, cosubscript: c_int) -> c_int {
+pub extern "C" fn xmprt_image_of(nodes: ObjectHandle, cosubscript: i64) -> i64 {
     let _entered = enter();
     let image = &instance().image;
-    let first = image.settings().first_image_in_c;
-    let find = || -> Result<c_int> {
+    let first = i64::from(image.settings().first_image_in_c);
+    let find = || -> Result<i64> {
         let nodes = nodes_of(nodes)?;
-        let position = usize::try_from(i64::from(cosubscript) - i64::from(first)).ok();
+        let position = usize::try_from(cosubscript.saturating_sub(first)).ok();
         let rank = position.and_then(|position| nodes.nodes.members().rank(position));
         let found = rank.and_then(|rank| image.executing().position_of(rank));
-        found.map(|position| position as c_int + first).ok_or_else(|| {
+        found.map(|position| position as i64 + first).ok_or_else(|| {
             let why =
                 format!("image index {cosubscript} of a coarray on nodes: no such node executes");
             Error::Invalid(why)

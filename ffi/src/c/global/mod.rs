@@ -30,3 +30,4 @@ pub use objects::{
 pub use on::set_on;
 pub use range::{Range, picks};
 pub use template::{Blocks, Extent, FormatOf, blocks_of, formats};
+pub use wrong::no_int;

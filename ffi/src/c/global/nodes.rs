@@ -22,11 +22,11 @@ const FORTRAN: c_int = 2;
 const SQUARE_BRACKETS: c_int = 4;
 
 /// The sizes of all dimensions.
-fn sizes(sizes: List<c_int>, ndims: c_int) -> Result<Vec<Size>> {
-    let size = |&size: &c_int| match size {
+fn sizes<T: Copy + Into<i64>>(sizes: List<T>, ndims: c_int) -> Result<Vec<Size>> {
+    let size = |&size: &T| match size.into() {
         0 => Ok(Size::Star),
-        1.. => Ok(Size::Nodes(size as usize)),
-        _ => Err(Error::Invalid(format!("a dimension of {size} nodes"))),
+        size @ 1.. => Ok(Size::Nodes(size as usize)),
+        size => Err(Error::Invalid(format!("a dimension of {size} nodes"))),
     };
     sizes.of("sizes", dimensions(ndims)?)?.iter().map(size).collect()
 }
@@ -51,25 +51,59 @@ fn of_all(
     Ok(nodes)
 }
 
+/// All images, or the first executing ones, in a grid.
+fn create(flags: c_int, shape: Vec<Size>) -> Result<GlobalObject> {
+    only_flags(flags, ALL_IMAGES | FORTRAN | SQUARE_BRACKETS)?;
+    let is_in_c = flags & SQUARE_BRACKETS != 0;
+    let image = &instance().image;
+    let ndims = shape.len();
+    let named = |error: MappingError| if is_in_c { error.in_c(ndims) } else { error }.of("nodes");
+    let order = if flags & FORTRAN != 0 { Order::Fortran } else { Order::C };
+    let nodes = if flags & ALL_IMAGES != 0 {
+        of_all(shape, order, image.stack().initial().members(), named)?
+    } else {
+        let nodes = Nodes::new(&shape, order, Kind::Executing, image.executing().members());
+        nodes.map_err(named)?
+    };
+    Ok(GlobalObject::Nodes(Object::new(NodeSet::new(image, nodes).in_c(is_in_c))))
+}
+
+/// Some nodes of an array of nodes, as they are or in another shape.
+fn section(
+    nodes: ObjectHandle,
+    ranges: List<Range>,
+    shape: Option<Vec<Size>>,
+) -> Result<GlobalObject> {
+    let (image, of) = (&instance().image, nodes_of(nodes)?);
+    let subscripts = subscripts(ranges, of.nodes.shape().len())?;
+    // An image outside has no part of its own; any other's has the right shape.
+    let needs_own = subscripts.contains(&Subscript::Own) && of.coords.is_none() && shape.is_some();
+    let rank = image.rank();
+    let own = if needs_own { of.nodes.members().rank(0).unwrap_or(rank) } else { rank };
+    let part = of.nodes.section(&subscripts, own).map_err(|error| of.wrong(error))?;
+    let Some(shape) = shape else {
+        let part = NodeSet::new(image, part).in_c(of.is_in_c());
+        return Ok(GlobalObject::Nodes(Object::new(part)));
+    };
+    let order = of.nodes.order();
+    let part = Nodes::new(&shape, order, Kind::Equivalenced, part.members());
+    let part = part.map_err(|error| of.wrong(error))?;
+    let is_in_c = of.is_in_c();
+    let equivalence = Equivalence { of, subscripts };
+    let family = equivalence.family(&part)?;
+    let part = NodeSet::new(image, part).one_of(family).part_of(equivalence).in_c(is_in_c);
+    Ok(GlobalObject::Nodes(Object::new(part)))
+}
+
 functions! {
     /// All images, or the first executing ones, in a grid.
     fn xmprt_nodes_create(flags: c_int, ndims: c_int, sizes: List<c_int>, nodes: Option<&Cell<ObjectHandle>>) {
-        give(nodes, "nodes", || {
-            only_flags(flags, ALL_IMAGES | FORTRAN | SQUARE_BRACKETS)?;
-            let is_in_c = flags & SQUARE_BRACKETS != 0;
-            let image = &instance().image;
-            let shape = self::sizes(sizes, ndims)?;
-            let ndims = shape.len();
-            let named = |error: MappingError| if is_in_c { error.in_c(ndims) } else { error }.of("nodes");
-            let order = if flags & FORTRAN != 0 { Order::Fortran } else { Order::C };
-            let nodes = if flags & ALL_IMAGES != 0 {
-                of_all(shape, order, image.stack().initial().members(), named)?
-            } else {
-                let nodes = Nodes::new(&shape, order, Kind::Executing, image.executing().members());
-                nodes.map_err(named)?
-            };
-            Ok(GlobalObject::Nodes(Object::new(NodeSet::new(image, nodes).in_c(is_in_c))))
-        })
+        give(nodes, "nodes", || create(flags, self::sizes(sizes, ndims)?))
+    }
+
+    /// The same of sizes in a directive, which keep the values that the program gives them.
+    fn xmprt_nodes_of_sizes(flags: c_int, ndims: c_int, sizes: List<i64>, nodes: Option<&Cell<ObjectHandle>>) {
+        give(nodes, "nodes", || create(flags, self::sizes(sizes, ndims)?))
     }
 
     /// Some nodes of an array of nodes, as they are or in another shape.
@@ -77,26 +111,16 @@ functions! {
         nodes: ObjectHandle, ranges: List<Range>, ndims: c_int, sizes: List<c_int>, part: Option<&Cell<ObjectHandle>>,
     ) {
         give(part, "part", || {
-            let (image, of) = (&instance().image, nodes_of(nodes)?);
-            let subscripts = subscripts(ranges, of.nodes.shape().len())?;
-            // An image outside has no part of its own; any other's has the right shape.
-            let needs_own = subscripts.contains(&Subscript::Own) && of.coords.is_none() && !sizes.is_null();
-            let rank = image.rank();
-            let own = if needs_own { of.nodes.members().rank(0).unwrap_or(rank) } else { rank };
-            let part = of.nodes.section(&subscripts, own).map_err(|error| of.wrong(error))?;
-            if sizes.is_null() {
-                let part = NodeSet::new(image, part).in_c(of.is_in_c());
-                return Ok(GlobalObject::Nodes(Object::new(part)));
-            }
-            let (shape, order) = (self::sizes(sizes, ndims)?, of.nodes.order());
-            let part = Nodes::new(&shape, order, Kind::Equivalenced, part.members());
-            let part = part.map_err(|error| of.wrong(error))?;
-            let is_in_c = of.is_in_c();
-            let equivalence = Equivalence { of, subscripts };
-            let family = equivalence.family(&part)?;
-            let part = NodeSet::new(image, part).one_of(family).part_of(equivalence).in_c(is_in_c);
-            Ok(GlobalObject::Nodes(Object::new(part)))
+            let shape = if sizes.is_null() { None } else { Some(self::sizes(sizes, ndims)?) };
+            section(nodes, ranges, shape)
         })
+    }
+
+    /// The same in the shape of a directive.
+    fn xmprt_nodes_part_of_sizes(
+        nodes: ObjectHandle, ranges: List<Range>, ndims: c_int, sizes: List<i64>, part: Option<&Cell<ObjectHandle>>,
+    ) {
+        give(part, "part", || section(nodes, ranges, Some(self::sizes(sizes, ndims)?)))
     }
 
     /// The place of this image among the nodes. `coordinates` is null or has room for all dimensions.

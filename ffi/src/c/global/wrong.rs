@@ -14,6 +14,23 @@ pub extern "C" fn xmprt_not_fixed() -> ! {
     run_time_error("a construct is on a template that is not fixed", &why)
 }
 
+/// The value of an operand of a directive is no `int`.
+#[unsafe(no_mangle)]
+pub extern "C" fn xmprt_no_int(
+    what: *const c_char,
+    value: i64,
+    file: *const c_char,
+    line: c_int,
+) -> ! {
+    no_int(&text(what), value, format!("{}:{line}", text(file)))
+}
+
+/// The same, at a place of the program.
+pub fn no_int(what: &str, value: i64, place: String) -> ! {
+    let why = Error::Invalid(format!("{value} is not in {}:{}", c_int::MIN, c_int::MAX));
+    statement_failed(place, what, &why)
+}
+
 /// An index of a dimension of an array is not here.
 #[unsafe(no_mangle)]
 pub extern "C" fn xmprt_not_here(

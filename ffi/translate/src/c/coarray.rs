@@ -216,10 +216,8 @@ impl Coarray {
     /// A cosubscript as an image of the executing ones.
     pub fn image(&self, cosubscript: &str) -> String {
         match &self.on {
-            Some(nodes) => {
-                format!("xmprt_image_of({PREFIX}{}, XMPRT_AS_INT({cosubscript}))", nodes.text)
-            }
-            None => format!("XMPRT_AS_INT({cosubscript})"),
+            Some(nodes) => format!("xmprt_image_of({PREFIX}{}, {cosubscript})", nodes.text),
+            None => cosubscript.to_owned(),
         }
     }
 
@@ -238,7 +236,7 @@ impl Coarray {
         let call = format!(
             "xmprt_coarray_create(sizeof({element}), {}, {}, (void **)&{name}, &{})",
             list("int64_t", &self.sizes),
-            list("int", &self.coshape),
+            list("int64_t", &self.coshape),
             self.descriptor()
         );
         let mut statements = vec![

@@ -180,7 +180,7 @@ impl Unit<'_> {
             format!("(xmprt_range[]){{{}}}", ranges.join(", "))
         };
         let images: Vec<String> = chain.images.iter().map(|image| coarray.image(image)).collect();
-        Ok(format!("{}, {ranges}, (int[]){{{}}}", coarray.descriptor(), images.join(", ")))
+        Ok(format!("{}, {ranges}, (int64_t[]){{{}}}", coarray.descriptor(), images.join(", ")))
     }
 
     /// The section of a local array as an argument.

@@ -144,7 +144,7 @@ impl Unit<'_> {
         node: &Reference,
         tag: &Text,
     ) -> TranslationResult {
-        let call = format!("xmprt_post({}, {})", self.node(node)?, tag.text);
+        let call = format!("xmprt_post({}, {})", self.node(node)?, of_tag("post", tag));
         self.statement_on(directive, None, doing("post", &call))
     }
 
@@ -162,7 +162,7 @@ impl Unit<'_> {
             Some(node) => self.node(node)?,
             None => "(xmprt_nodes){0}, NULL".to_owned(),
         };
-        let tag = tag.map_or("NULL".to_owned(), |tag| format!("&(int){{{}}}", tag.text));
+        let tag = tag.map_or("NULL".to_owned(), |tag| format!("&(int){{{}}}", of_tag("wait", tag)));
         let call = format!("xmprt_await({posting}, {tag})");
         self.statement_on(directive, None, doing("wait", &call))
     }
@@ -172,6 +172,11 @@ impl Unit<'_> {
         self.objects.target(node)?.check_node(node)?;
         Ok(format!("{PREFIX}{}, {}", node.name.text, self.objects.ranges(node)?))
     }
+}
+
+/// The tag of a `post` or `wait` as an `int`.
+fn of_tag(directive: &str, tag: &Text) -> String {
+    format!("XMPRT_AS_INT(\"{directive}: tag\", {})", tag.text)
 }
 
 /// Waits for the asynchronous operation of an id.

@@ -25,25 +25,23 @@ impl Objects {
     pub fn make_nodes(&self, nodes: &NodesObject) -> Statements {
         let shape = &nodes.declared.shape;
         let name = format!("{PREFIX}{}", shape.name.text);
-        let size = |size: Option<&Text>| {
-            size.map_or_else(|| "0".to_owned(), |size| format!("XMPRT_AS_INT({})", size.text))
-        };
+        let size = |size: Option<&Text>| size.map_or("0", |size| &size.text).to_owned();
         let sizes: Vec<String> = sizes(&nodes.declared)?.into_iter().map(size).collect();
         let dims = shape.subscripts.len();
-        let sizes = format!("{dims}, (int[]){{{}}}, &{name}", sizes.join(", "));
+        let sizes = format!("{dims}, (int64_t[]){{{}}}, &{name}", sizes.join(", "));
         let square = match shape.brackets {
             Some(Brackets::Square) => " | XMPRT_SQUARE_BRACKETS",
             _ => "",
         };
         let call = match &nodes.declared.of {
             NodesOf::All => {
-                format!("xmprt_nodes_create(XMPRT_ALL_IMAGES | XMPRT_FORTRAN{square}, {sizes})")
+                format!("xmprt_nodes_of_sizes(XMPRT_ALL_IMAGES | XMPRT_FORTRAN{square}, {sizes})")
             }
-            NodesOf::Executing => format!("xmprt_nodes_create(XMPRT_FORTRAN{square}, {sizes})"),
+            NodesOf::Executing => format!("xmprt_nodes_of_sizes(XMPRT_FORTRAN{square}, {sizes})"),
             NodesOf::Part(part) => {
                 self.nodes_at(&part.name).ok_or_else(|| unknown("nodes", &part.name))?;
                 let ranges = self.ranges(part)?;
-                format!("xmprt_nodes_section({PREFIX}{}, {ranges}, {sizes})", part.name.text)
+                format!("xmprt_nodes_part_of_sizes({PREFIX}{}, {ranges}, {sizes})", part.name.text)
             }
         };
         Ok(vec![doing(&naming("nodes", &shape.name.text), &call)])

@@ -25,7 +25,7 @@ impl Word {
     fn arguments(&self) -> String {
         let images = match &self.images[..] {
             [] => "NULL".to_owned(),
-            images => format!("(int[]){{{}}}", images.join(", ")),
+            images => format!("(int64_t[]){{{}}}", images.join(", ")),
         };
         format!("{}, {images}", self.place)
     }

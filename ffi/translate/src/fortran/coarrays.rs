@@ -109,7 +109,7 @@ fn selected(
     if of.counts_from_1 {
         let only = &parts[0];
         changes.push((only.start..only.start, format!("xmprt_fortran_image({nodes}, int(")));
-        changes.push((only.end..only.end, "))".to_owned()));
+        changes.push((only.end..only.end, ", 8))".to_owned()));
         return Ok(());
     }
     let changes_again = |name: &str| uses(&code[inner.clone()], name).next().is_some();
@@ -126,7 +126,7 @@ fn selected(
     for (nth, part) in parts.into_iter().enumerate() {
         let (dim, corank, name) = (nth + 1, of.corank, &of.name);
         let text = format!(
-            "xmprt_fortran_cosubscript({nodes}, {dim}, {corank}, int([{list}]), lcobound({name}), ucobound({name}))"
+            "xmprt_fortran_cosubscript({nodes}, {dim}, {corank}, [integer(8) :: {list}], lcobound({name}), ucobound({name}))"
         );
         changes.push((part, text));
     }
@@ -188,7 +188,7 @@ impl Unit<'_> {
             match statement.text[images.clone()].trim() {
                 "*" => format!("call xmprt_fortran_sync_all_images({descriptor}{rest})"),
                 images => format!(
-                    "call xmprt_fortran_sync_images({descriptor}, size([{images}]), int([{images}]){rest})"
+                    "call xmprt_fortran_sync_images({descriptor}, size([{images}]), int([{images}], 8){rest})"
                 ),
             }
         } else {

@@ -2,7 +2,7 @@
 
 use super::on::{self, NOTHING, On};
 use super::reduction::with_id;
-use super::unit::{TranslationResult, Unit, descriptor, integer};
+use super::unit::{TranslationResult, Unit, checked_integer, descriptor, wide_integer};
 use super::writer::{Code, doing};
 use crate::diagnostics::Diagnostic;
 use crate::directive::{Reference, Reflect, Subscript, Text};
@@ -93,7 +93,7 @@ impl Unit<'_> {
             let known = (name, array.dims.len());
             let widths = widths(of, known, has_shadow, Language::Fortran)?;
             let halo = |Widths { lower, upper, flag }| {
-                [integer(&lower.text), integer(&upper.text), u8::from(flag).to_string()]
+                [wide_integer(&lower.text), wide_integer(&upper.text), u8::from(flag).to_string()]
             };
             let widths: Vec<[String; 3]> = widths.into_iter().map(halo).collect();
             let halos = if widths.is_empty() {
@@ -151,7 +151,7 @@ impl Unit<'_> {
     /// When the node is not one.
     pub fn post(&mut self, item: usize, node: &Reference, tag: &Text) -> TranslationResult {
         let node = self.node(node, self.scope_of(item))?;
-        let call = format!("xmprt_post({node}, tag={})", integer(&tag.text));
+        let call = format!("xmprt_post({node}, tag={})", checked_integer("post: tag", &tag.text));
         self.instead(item, vec![doing("post", &call)]);
         Ok(())
     }
@@ -170,7 +170,7 @@ impl Unit<'_> {
             Some(node) => self.node(node, self.scope_of(item))?,
             None => NOTHING.to_owned(),
         };
-        let tag = tag.map(|tag| format!(", tag={}", integer(&tag.text)));
+        let tag = tag.map(|tag| format!(", tag={}", checked_integer("wait: tag", &tag.text)));
         let call = format!("xmprt_await({node}{})", tag.unwrap_or_default());
         self.instead(item, vec![doing("wait", &call)]);
         Ok(())

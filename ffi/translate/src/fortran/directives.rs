@@ -1,6 +1,6 @@
 //! Executable directives and the statements that replace them.
 
-use super::unit::{TranslationResult, Unit, integer};
+use super::unit::{TranslationResult, Unit, checked_integer};
 use super::writer::doing;
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{self, Brackets, Directive, Reference, Text};
@@ -46,7 +46,10 @@ impl Unit<'_> {
                 self.parallel_io(item, directive)
             }
             Kind::FileSyncAll { unit } => {
-                let call = format!("xmprt_fortran_file_sync({})", integer(&unit.text));
+                let call = format!(
+                    "xmprt_fortran_file_sync({})",
+                    checked_integer("file_sync_all: unit", &unit.text)
+                );
                 self.instead(item, vec![doing("file_sync_all", &call)]);
                 Ok(())
             }

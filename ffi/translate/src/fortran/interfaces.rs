@@ -15,7 +15,7 @@ const KINDS: &str = "use iso_c_binding, only: c_char, c_int, c_int64_t";
 
 /// Interfaces that C cannot have: names and descriptors as Fortran passes them among its own procedures. The type is
 /// the one of xmp_lib.h: types with SEQUENCE, and the same name and components, are the same.
-const OWN: [(&str, &[&str]); 8] = [
+const OWN: [(&str, &[&str]); 9] = [
     (
         "xmprt_fortran_fail",
         &[
@@ -23,6 +23,17 @@ const OWN: [(&str, &[&str]); 8] = [
             "character(*), intent(in) :: what, file",
             "integer(4), intent(in) :: line",
             "end subroutine",
+        ],
+    ),
+    (
+        "xmprt_fortran_int",
+        &[
+            "function xmprt_fortran_int(what, value, file, line)",
+            "character(*), intent(in) :: what, file",
+            "integer(8), intent(in) :: value",
+            "integer(4), intent(in) :: line",
+            "integer(4) :: xmprt_fortran_int",
+            "end function",
         ],
     ),
     (

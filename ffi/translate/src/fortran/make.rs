@@ -3,7 +3,7 @@
 use super::kept::once;
 use super::objects::{ArrayObject, NodesObject, TemplateObject, class};
 use super::on::{self, ranges, whole};
-use super::unit::{Unit, descriptor, operand, own, saturated_integer, wide_integer};
+use super::unit::{Unit, descriptor, operand, own, wide_integer};
 use super::writer::{Code, doing};
 use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Format, NodesOf, Reference, Text, Width};
@@ -97,13 +97,15 @@ impl Unit<'_> {
     fn make_nodes(&self, nodes: &NodesObject) -> Result<Code, Diagnostic> {
         let declared = nodes.declared.as_ref().expect("nodes of this file");
         let size =
-            |size: Option<&Text>| size.map_or("0".to_owned(), |size| saturated_integer(&size.text));
+            |size: Option<&Text>| size.map_or("0_8".to_owned(), |size| wide_integer(&size.text));
         let sizes: Vec<String> = shape::sizes(declared)?.into_iter().map(size).collect();
-        let sizes = format!("{}, sizes=[integer(4) :: {}]", nodes.dims, sizes.join(", "));
+        let sizes = format!("{}, sizes=[integer(8) :: {}]", nodes.dims, sizes.join(", "));
         let name = descriptor(&nodes.name);
         let call = match &declared.of {
-            NodesOf::All => format!("xmprt_nodes_create({}, {sizes}, nodes={name})", ALL + FORTRAN),
-            NodesOf::Executing => format!("xmprt_nodes_create({FORTRAN}, {sizes}, nodes={name})"),
+            NodesOf::All => {
+                format!("xmprt_nodes_of_sizes({}, {sizes}, nodes={name})", ALL + FORTRAN)
+            }
+            NodesOf::Executing => format!("xmprt_nodes_of_sizes({FORTRAN}, {sizes}, nodes={name})"),
             NodesOf::Part(reference) => {
                 let Target::Nodes(dims) = self.target(reference, nodes.home)? else {
                     return refuse(&reference.span, "nodes cannot be a part of a template");
@@ -111,7 +113,7 @@ impl Unit<'_> {
                 let mut ranges = ranges(reference);
                 ranges.resize(dims, whole());
                 let (of, ranges) = (descriptor(&reference.name.text), on::list(&ranges));
-                format!("xmprt_nodes_section({of}, {ranges}, ndims={sizes}, part={name})")
+                format!("xmprt_nodes_part_of_sizes({of}, {ranges}, ndims={sizes}, part={name})")
             }
         };
         Ok(doing(&naming("nodes", &nodes.name), &call))

@@ -5,7 +5,7 @@ use super::objects::Objects;
 use super::output::Output;
 use super::scopes::Scopes;
 use super::source::Statement;
-use super::writer::Code;
+use super::writer::{Code, HERE};
 use crate::diagnostics::Diagnostic;
 use crate::directive::Text;
 use std::collections::HashMap;
@@ -70,13 +70,13 @@ pub fn wide_integer(text: &str) -> String {
     if is_literal(text) { text.to_owned() } else { format!("int({text}, 8)") }
 }
 
-/// A number of the user as a default integer: one that is too large stays so.
-pub fn saturated_integer(text: &str) -> String {
+/// An expression of the user as a default integer; a value that is none ends the job as the operand `what` of a directive.
+pub fn checked_integer(what: &str, text: &str) -> String {
     let text = text.trim();
     if is_literal(text) {
         text.to_owned()
     } else {
-        format!("int(min(int({text}, 8), 2147483647_8))")
+        format!("xmprt_fortran_int('{what}', int({text}, 8), {HERE})")
     }
 }
 

@@ -23,7 +23,7 @@ impl<T: Into<String>> From<T> for Code {
 
 /// The text that the writer replaces by the file and the number of the line that the compiler shall name: two
 /// arguments.
-const HERE: char = '\u{1}';
+pub const HERE: char = '\u{1}';
 
 /// The statement that the interfaces of the run-time library replace.
 const INTERFACES: &str = "\u{2}";
