@@ -449,8 +449,9 @@ xmprt_status xmprt_test(xmprt_request *request, int *complete);
 
 /* Gives each image of the current team, all of which call this, a block of `bytes` bytes, aligned to 64 and all zeros,
  * which all of them can access. Freed by xmprt_free, which all of them call with their own address of the block, or by
- * the xmprt_end_team that leaves the team which allocated it. Both wait for all images of the current team. No other
- * thread uses the block when xmprt_free is called. With a null pointer xmprt_free does nothing, and does not wait. */
+ * the xmprt_end_team that leaves the team which allocated it. Both wait for all images of the current team, and first for
+ * the operations on the block that this image has begun: xmprt_wait gives their outcomes later. No other thread uses the block
+ * when xmprt_free is called. With a null pointer xmprt_free does nothing, and does not wait. */
 xmprt_status xmprt_allocate(size_t bytes, void **block);
 xmprt_status xmprt_free(void *block);
 

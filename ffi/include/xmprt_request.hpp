@@ -92,7 +92,7 @@ class pending;
 }
 
 // An operation that goes on. Its memory stays valid, and is not touched, until wait() has returned or ready() was true. The
-// destructor waits for the operation if the program has not.
+// destructor waits for the operation if the program has not, and so does the end of a coarray that is its memory.
 class [[nodiscard]] request {
 public:
     request() = default;

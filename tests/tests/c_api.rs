@@ -139,6 +139,19 @@ fn an_error_that_a_wait_finds_names_the_call_that_has_begun_the_operation() {
     }
 }
 
+/// Their results went to what was allocated there next.
+#[test]
+#[serial]
+fn operations_on_a_block_are_complete_when_it_has_been_freed() {
+    let program = Program::c("freed_in_use").build();
+    for images in [1, 2, 3, 4] {
+        for hosts in [1, 2, 3] {
+            let run = Run::new(&program).images(images).virtual_hosts(hosts.min(images));
+            run.finish().succeeded().silent();
+        }
+    }
+}
+
 #[test]
 #[serial]
 fn a_block_that_the_c_library_frees_or_makes_larger_is_an_error_that_names_xmprt_free() {

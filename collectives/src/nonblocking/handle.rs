@@ -3,10 +3,12 @@
 use super::engine::{Engine, partners};
 use super::operation::Operation;
 use crate::arguments::BegunAccesses;
+use smallvec::SmallVec;
 use std::cell::Cell;
 use std::fmt;
 use std::iter;
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::panic::Location;
 use std::rc::Rc;
 use xmp_core::failure::deadlock::Scope;
@@ -29,6 +31,8 @@ pub struct Handle<'i, T> {
     orders: Option<Rc<[Cell<u64>]>>,
     /// The accesses of the operation until it is complete, where races are looked for.
     accesses: Vec<BegunAccesses<'i>>,
+    /// The addresses of the memory of the caller that stays valid until the operation is complete.
+    memory: SmallVec<[Range<usize>; 2]>,
     output: PhantomData<fn() -> T>,
 }
 
@@ -75,6 +79,7 @@ impl<'i, T: 'static> Handle<'i, T> {
             begun: None,
             orders: None,
             accesses: Vec::new(),
+            memory: SmallVec::new(),
             output: PhantomData,
         }
     }
@@ -95,6 +100,20 @@ impl<'i, T: 'static> Handle<'i, T> {
     pub(crate) fn accessing(mut self, accesses: Option<BegunAccesses<'i>>) -> Handle<'i, T> {
         self.accesses.extend(accesses);
         self
+    }
+
+    /// The handle of an operation that uses these bytes of the caller until it is complete.
+    pub(super) fn using(mut self, start: *const u8, len: usize) -> Handle<'i, T> {
+        if len > 0 {
+            self.memory.push(start.addr()..start.addr() + len);
+        }
+        self
+    }
+
+    /// Whether the operation, or [`Handle::wait`], uses memory of the caller at some of these addresses. Operations that own their data
+    /// use none.
+    pub fn uses(&self, addresses: &Range<usize>) -> bool {
+        self.memory.iter().any(|its| its.start < addresses.end && addresses.start < its.end)
     }
 
     /// The operation is complete, as the statement of the caller finds.
@@ -128,8 +147,8 @@ impl<'i, T: 'static> Handle<'i, T> {
             let finish: Finish<U> = Box::new(move || change(finish()));
             Box::new(finish)
         });
-        let Handle { image, operation, begun, orders, accesses, .. } = self;
-        Handle { begun, orders, accesses, ..Handle::new(image, operation) }
+        let Handle { image, operation, begun, orders, accesses, memory, .. } = self;
+        Handle { begun, orders, accesses, memory, ..Handle::new(image, operation) }
     }
 
     /// Advances the operation without waiting. Returns whether it is complete.

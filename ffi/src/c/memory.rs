@@ -40,6 +40,24 @@ fn released(instance: &Instance, freed: &[Range<u64>]) -> Result<()> {
     Ok(())
 }
 
+/// The blocks that were allocated since the executing set was entered, and are freed with it.
+pub fn blocks_of_team(instance: &Instance) -> Vec<Range<u64>> {
+    let image = &instance.image;
+    let (memory, entry) = (image.memory(), image.stack().top().scope());
+    // Blocks of the set of all images are in the symmetric heap of these, others in the teams heap.
+    let is_of_all = image.executing().members() == image.stack().initial().members();
+    let is_of_team = |offset: u64| {
+        if memory.is_of_team(offset) {
+            memory.is_of_team_since(offset, entry)
+        } else {
+            is_of_all && memory.check_free_symmetric(offset).is_ok()
+        }
+    };
+    let blocks = BLOCKS.of(instance).borrow();
+    let of_team = blocks.iter().filter(|(offset, _)| is_of_team(**offset));
+    of_team.map(|(&offset, block)| offset..offset + block.bytes).collect()
+}
+
 /// The block that has this byte of the memory of an image, and where it begins. A block has the same offset on all images.
 fn holding(blocks: &BTreeMap<u64, Allocated>, offset: u64) -> Option<(u64, &Allocated)> {
     let (&start, block) = blocks.range(..=offset).next_back()?;
@@ -97,6 +115,7 @@ functions! {
             Error::Invalid(format!("{start:p} is not the start of a block of xmprt_allocate"))
         })?;
         let known = *registry.borrow().get(id).expect("registered when it was made");
+        process::freeing(instance, &(known.offset..known.offset + known.size));
         // SAFETY: programs do not use a block after they have freed it (`xmprt.h`).
         unsafe { allocation::free(image, known)? };
         registry.borrow_mut().remove(id);

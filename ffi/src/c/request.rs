@@ -1,10 +1,12 @@
 //! Requests: operations that have begun and are waited for later.
 
 use super::argument::{OutputList, null, place};
+use super::memory::blocks_of_team;
 use super::outcome::{RequestError, functions, outcome, waited};
-use crate::process::{Handles, OfImage, instance};
+use crate::process::{self, FrontEnd, Handles, Instance, OfImage, instance};
 use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
+use std::ops::Range;
 use xmp_collectives::nonblocking::{Handle, Pending, wait_for_any};
 use xmp_core::transport::FlushScope;
 use xmp_core::{Error, Rank, Result};
@@ -19,7 +21,17 @@ struct Request {
     function: &'static str,
     /// The return addresses of the statement, if calls are checked.
     callers: Vec<usize>,
-    operation: Handle<'static, ()>,
+    progress: Progress,
+}
+
+/// The progress of an operation that the program has not waited for.
+enum Progress {
+    /// It goes on, or [`Handle::wait`] has to complete it.
+    Begun(Handle<'static, ()>),
+    /// A thread completes it, because its memory is about to be freed.
+    Completing,
+    /// It was completed before its memory was freed.
+    Completed(Result<()>),
 }
 
 /// Return addresses that are kept of a statement.
@@ -28,8 +40,15 @@ const MAX_CALLERS: usize = 12;
 impl Request {
     /// Waits for the operation; an error names the function and, where it is known, the statement.
     fn wait(self) -> Outcome {
-        let Request { function, callers, operation } = self;
-        operation.wait().map_err(|error| {
+        let Request { function, callers, progress } = self;
+        let outcome = match progress {
+            Progress::Begun(operation) => operation.wait(),
+            Progress::Completing => Err(Error::Invalid(
+                "another thread of this image frees the memory of the operation".into(),
+            )),
+            Progress::Completed(outcome) => outcome,
+        };
+        outcome.map_err(|error| {
             let modules = || Modules::of_this_process().ok();
             let place = || Statement::of_thread(&modules()?, &callers).0?.place();
             RequestError { error, begun: Some((function, place())) }
@@ -43,6 +62,53 @@ type Outcome<T = ()> = std::result::Result<T, RequestError>;
 /// The operations that have begun and not been waited for.
 static REQUESTS: OfImage<RefCell<Handles<Request>>> = OfImage::new(RefCell::new(Handles::new()));
 
+/// Memory that is about to be freed is used by no operation any more: otherwise its result would be written to what is allocated there
+/// next.
+static FRONT_END: FrontEnd = FrontEnd { leaving, freeing, ..FrontEnd::IDLE };
+
+/// Completes the operations that use a block of this image. The program gets their outcomes when it waits for them.
+fn freeing(instance: &Instance, block: &Range<u64>) {
+    if REQUESTS.of(instance).borrow().is_empty() {
+        return;
+    }
+    let start = instance.image.own_segment().addr() + block.start as usize;
+    let block = start..start + (block.end - block.start) as usize;
+    let uses_it = |request: &Request| match &request.progress {
+        Progress::Begun(operation) => operation.uses(&block),
+        Progress::Completing | Progress::Completed(_) => false,
+    };
+    loop {
+        let requests = REQUESTS.of(instance);
+        let Some(number) = requests.borrow().find(uses_it) else { return };
+        let pending = match requests.borrow().get(number).map(|request| &request.progress) {
+            Some(Progress::Begun(operation)) => operation.pending(),
+            _ => continue,
+        };
+        if let Err(error) = wait_for_any(&instance.image, &[pending]) {
+            // The job ends, which the next wait of the caller reports.
+            tracing::debug!(%error, "operations on a block that is freed");
+            return;
+        }
+        let change = |to: Progress| {
+            let mut requests = requests.borrow_mut();
+            requests.get_mut(number).map(|request| std::mem::replace(&mut request.progress, to))
+        };
+        // Another thread may have waited for it meanwhile.
+        if let Some(Progress::Begun(operation)) = change(Progress::Completing) {
+            let outcome = operation.wait();
+            change(Progress::Completed(outcome));
+        }
+    }
+}
+
+/// Completes the operations that use blocks of the team that is about to be left.
+fn leaving(instance: &Instance) {
+    if REQUESTS.of(instance).borrow().is_empty() {
+        return;
+    }
+    blocks_of_team(instance).iter().for_each(|block| freeing(instance, block));
+}
+
 /// Begins an operation and gives its handle to the program.
 pub fn begin(
     function: &'static str,
@@ -51,11 +117,12 @@ pub fn begin(
 ) -> c_int {
     outcome(function, || {
         let request = place(request, "request")?;
+        process::register(&FRONT_END)?;
         let operation = operation()?;
         let instance = instance();
         let is_checked = instance.image.settings().check.calls;
         let callers = if is_checked { innermost_callers(MAX_CALLERS) } else { Vec::new() };
-        let begun = Request { function, callers, operation };
+        let begun = Request { function, callers, progress: Progress::Begun(operation) };
         let handle = REQUESTS.of(instance).borrow_mut().insert(begun);
         request.set(handle as RequestHandle);
         Ok(())
@@ -120,7 +187,9 @@ enum State {
 fn state(number: RequestHandle) -> Result<State> {
     Ok(match REQUESTS.of(instance()).borrow().get(number as u64) {
         // The wait returns the error of an operation.
-        Some(Request { operation, .. }) if operation.test() == Ok(false) => {
+        Some(Request { progress: Progress::Begun(operation), .. })
+            if operation.test() == Ok(false) =>
+        {
             State::Pending(operation.pending())
         }
         Some(_) => State::Complete,

@@ -13,11 +13,12 @@ use super::named_memory;
 use super::shape;
 use super::token::{Token, TokenHandle};
 use crate::entry::decode;
-use crate::process::{Instance, OfImage};
+use crate::process::{self, Instance, OfImage};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::ptr::{self, NonNull};
+use xmp_coarray::front_end::Block;
 use xmp_core::Result;
 
 /// The tokens of coarrays that end with a team.
@@ -67,9 +68,15 @@ pub fn leaving(instance: &Instance) {
         return;
     }
     let depth = stack.depth();
-    for (_, token) in IN_TEAMS.of(instance).borrow().live.values().filter(|live| live.0 == depth) {
-        // SAFETY: it is live: deregistration takes tokens out of the table.
-        component::leave_with(instance, unsafe { token.as_ref() }.block);
+    // SAFETY: they are live: deregistration takes tokens out of the table.
+    let block = |token: &NonNull<Token>| unsafe { token.as_ref() }.block;
+    let in_teams = IN_TEAMS.of(instance).borrow();
+    let of_team = in_teams.live.values().filter(|live| live.0 == depth);
+    let blocks: Vec<Block> = of_team.map(|(_, token)| block(token)).collect();
+    drop(in_teams);
+    for block in blocks {
+        process::freeing(instance, &(block.offset..block.offset + block.size));
+        component::leave_with(instance, block);
     }
 }
 

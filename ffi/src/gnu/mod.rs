@@ -49,6 +49,7 @@ static FRONT_END: FrontEnd = FrontEnd {
     name_of: named_memory::name_of,
     start_of: named_memory::start_of,
     language: Language::Fortran,
+    ..FrontEnd::IDLE
 };
 
 /// Registers this front end: at the start of `main`, before the program's first coarray, and before its first accessor.

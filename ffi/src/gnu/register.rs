@@ -8,7 +8,9 @@ use super::{component, in_teams, moved, named_memory, reshaped, shape, sync, ver
 use crate::arch::store_caller_and_jump;
 use crate::entry::{decode, entries};
 use crate::gfortran_abi::{DType, Descriptor, Outcome};
-use crate::process::{Instance, enter, enter_constructor, enter_created, instance, note_static};
+use crate::process::{
+    self, Instance, enter, enter_constructor, enter_created, instance, note_static,
+};
 use std::cell::{Cell, OnceCell};
 use std::ffi::{c_char, c_int};
 use std::ptr::NonNull;
@@ -347,6 +349,7 @@ fn deallocate(instance: &Instance, token: &Token, has_stat: bool) -> Result<Resu
     // Before any wait: all images of the team make the same mistake.
     image.memory().check_free_symmetric(token.block.offset)?;
     let Block { offset, size: bytes } = token.block;
+    process::freeing(instance, &(offset..offset + bytes));
     let element = token.dtype.elem_len as u64;
     let statement = Statement::Deallocate { offset, bytes, element };
     let failures = match same_statement::synchronise(image, &statement, has_stat) {

@@ -210,6 +210,7 @@ fn deallocate_all(
             )));
         }
         image.memory().check_free_symmetric(block.offset)?;
+        process::freeing(instance, &(block.offset..block.offset + block.size));
         which = which.wrapping_mul(31).wrapping_add(block.offset);
     }
     let failures = if has_stat {

@@ -17,6 +17,8 @@ pub struct FrontEnd {
     pub start: fn(&Job) -> Result<()>,
     /// A team is about to be left.
     pub leaving: fn(&Instance),
+    /// This block of the segment is about to be freed.
+    pub freeing: fn(&Instance, &Range<u64>),
     /// A team was left, and these blocks of the segment were freed with it. An error means that memory of this front end
     /// could not be freed.
     pub released: fn(&Instance, &[Range<u64>]) -> Result<()>,
@@ -36,6 +38,7 @@ impl FrontEnd {
     pub const IDLE: FrontEnd = FrontEnd {
         start: |_| Ok(()),
         leaving: |_| {},
+        freeing: |_, _| {},
         released: |_, _| Ok(()),
         ending: |_| Ok(()),
         name_of: |_, _, _, _| None,
@@ -119,6 +122,11 @@ pub fn is_of_c(instance: &Instance, offset: u64) -> bool {
 /// A team is about to be left.
 pub(super) fn leaving(instance: &Instance) {
     registered().for_each(|front_end| (front_end.leaving)(instance));
+}
+
+/// A block is about to be freed: what still uses it is completed. This image has not met the others for that yet.
+pub fn freeing(instance: &Instance, block: &Range<u64>) {
+    registered().for_each(|front_end| (front_end.freeing)(instance, block));
 }
 
 /// The image ends normally.

@@ -52,6 +52,11 @@ impl<T> Handles<T> {
         handle(index, self.slots[index].generation)
     }
 
+    /// Whether no object is kept.
+    pub fn is_empty(&self) -> bool {
+        self.slots.iter().all(|slot| slot.value.is_none())
+    }
+
     /// The object with this handle; `None` for any number that is not the handle of an object kept now.
     pub fn get(&self, handle: u64) -> Option<&T> {
         self.slots[self.index(handle)?].value.as_ref()

@@ -25,7 +25,7 @@ pub use end::{
     announce_error, die, end_ok, error_stop, fail_image, place, print_stop, recoverable,
     report_signal, run_time_error, statement_failed, stop, stop_line,
 };
-pub use front_end::{FrontEnd, Selector, is_of_c, register};
+pub use front_end::{FrontEnd, Selector, freeing, is_of_c, register};
 pub use handles::{Handles, NOTHING, is_handle};
 pub use image_status::{indices_in_state, state_of};
 pub use instance::{Instance, OfImage, created, current};

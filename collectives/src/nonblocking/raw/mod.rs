@@ -64,7 +64,7 @@ pub unsafe fn broadcast<'i>(
     let memory = Memory::Vector(buffer, len);
     let program = Program { steps, memory, combine: None, signature };
     // SAFETY: `buffer` stays valid (contract above).
-    Ok(unsafe { begin(image, set, program, || ()) }.accessing(accesses))
+    Ok(unsafe { begin(image, set, program, || ()) }.accessing(accesses).using(buffer, len))
 }
 
 /// Begins a reduction of the `count` elements at `buffer` to all images.
@@ -85,7 +85,7 @@ pub unsafe fn allreduce<'i>(
     let memory = Memory::Vector(buffer, len);
     let program = Program { steps, memory, combine: Some(combine), signature };
     // SAFETY: `buffer` stays valid (contract above).
-    unsafe { begin(image, set, program, || ()) }.accessing(accesses)
+    unsafe { begin(image, set, program, || ()) }.accessing(accesses).using(buffer, len)
 }
 
 /// Begins the search for extreme values and their locations ([`crate::raw::locate`]) for all images.
@@ -109,7 +109,8 @@ pub unsafe fn locate<'i>(
     let handle = unsafe { allreduce(image, set, start, count, combine) };
     // SAFETY: the values and locations are still there (contract above).
     let handle = handle.map(move |()| unsafe { located.put(&pairs, values, locations) });
-    handle.accessing(accesses)
+    let handle = handle.accessing(accesses).using(values, count * value_len);
+    handle.using(locations.cast(), count * size_of::<i64>())
 }
 
 /// Begins a reduction of the `count` elements at `buffer` to the image at the 0-based position `root`.
@@ -133,7 +134,7 @@ pub unsafe fn reduce<'i>(
     let memory = Memory::Vector(buffer, len);
     let program = Program { steps, memory, combine: Some(combine), signature };
     // SAFETY: `buffer` stays valid (contract above).
-    Ok(unsafe { begin(image, set, program, || ()) }.accessing(accesses))
+    Ok(unsafe { begin(image, set, program, || ()) }.accessing(accesses).using(buffer, len))
 }
 
 /// Begins an allgather of the `len` bytes at `mine` of each image, to `all` of every image.
@@ -162,7 +163,7 @@ pub unsafe fn allgather<'i>(
         let finish = move || {
             bytes_mut(all, room).rotate_right(position * len);
         };
-        begin(image, set, program, finish).accessing(accesses)
+        begin(image, set, program, finish).accessing(accesses).using(all, room)
     }
 }
 
@@ -218,5 +219,5 @@ unsafe fn begin_scan<'i>(
     let signature = Some(Signature::combined(kind, count, &combine.reduction()));
     let program = Program { steps, memory, combine: Some(combine), signature };
     // SAFETY: `buffer` stays valid (contract above); the operation owns the work blocks to its end.
-    unsafe { begin(image, set, program, move || drop(work)) }.accessing(accesses)
+    unsafe { begin(image, set, program, move || drop(work)) }.accessing(accesses).using(buffer, len)
 }

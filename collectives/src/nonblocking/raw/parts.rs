@@ -53,7 +53,7 @@ pub unsafe fn gather<'i>(
                 bytes_mut(all, room).rotate_right(root * len);
             }
         };
-        Ok(begin(image, set, program, finish).accessing(accesses))
+        Ok(begin(image, set, program, finish).accessing(accesses).using(all, room_of_root))
     }
 }
 
@@ -90,7 +90,7 @@ pub unsafe fn scatter<'i>(
     // SAFETY: the operation owns `held` to its end; `mine` stays valid (contract above).
     unsafe {
         let finish = move || bytes_mut(mine, len).copy_from_slice(&held[..len]);
-        Ok(begin(image, set, program, finish).accessing(accesses))
+        Ok(begin(image, set, program, finish).accessing(accesses).using(mine, len))
     }
 }
 
@@ -226,7 +226,7 @@ pub unsafe fn reduce_scatter<'i>(
             unsafe { operands.combine(mine, count, &combine.reduction()) };
         }
     });
-    handle.accessing(accesses)
+    handle.accessing(accesses).using(mine, len)
 }
 
 /// Begins an allgather of parts of any lengths: each image sends its own to every other one.
@@ -311,10 +311,12 @@ pub(in crate::nonblocking) unsafe fn deal<'i>(
     let given = (0..n).map(|to| part(buffers.send().cast_mut(), buffers.send_parts(), to));
     let received = (0..n).map(|from| part(buffers.receive(), buffers.receive_parts(), from));
     let blocks: Box<[_]> = given.chain(received).collect();
+    let used = blocks.clone();
     let accesses = Accesses::of(image).of_alltoall(set, buffers).begin();
     buffers.keep(me);
     let memory = Memory::Parts(blocks);
     let program = Program { steps, memory, combine: None, signature };
     // SAFETY: all parts stay valid (contract above).
-    unsafe { begin(image, set, program, || ()) }.accessing(accesses)
+    let handle = unsafe { begin(image, set, program, || ()) }.accessing(accesses);
+    used.into_iter().fold(handle, |handle, (start, len)| handle.using(start, len))
 }
