@@ -289,6 +289,18 @@ fn what_the_others_printed_is_in_the_file_when_an_image_was_killed() {
     assert_kept(&file, &[1, 3], &outcome);
 }
 
+/// FAIL IMAGE lost it.
+#[test]
+#[serial]
+fn what_was_printed_is_in_the_file_when_an_image_has_failed() {
+    for options in ["-n 3", "-n 3 --virtual-hosts 3"] {
+        let file = IntoFile::new(options, &kept(), "fail");
+        let outcome = file.run().finish();
+        outcome.exited_with(0);
+        assert_kept(&file, &[1, 2, 3], &outcome);
+    }
+}
+
 /// The launcher learns of each write by a signal. Threads that it does not concern stay asleep: to wake one up costs more than the
 /// write.
 #[test]

@@ -40,6 +40,9 @@ program kept
   case ('crash')
     call c_f_pointer(c_null_ptr, nothing)
     nothing = 1
+  case ('fail')
+    if (this_image() == 2) fail image
+    sync all (stat=i)
   case ('wait')
     if (this_image() == 1) then
       do while (forever)

@@ -183,6 +183,8 @@ impl Exit {
     /// after all other images have ended, because launchers end a job when one of its processes ends.
     pub fn fail(&self, image: &Image) -> ! {
         let ExitState { job, rank, joint } = &*self.0;
+        // There are no exit handlers that would write what the program has printed.
+        buffers::flush();
         self.complete(image);
         failure::publish_failed(job, *rank);
         departure::announce();
