@@ -10,7 +10,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use xmp_hosts::{Requirement, skipped};
 use xmp_tests::hosts::{mpis_with_plugin, started_by_all};
+use xmp_tests::marks;
 use xmp_tests::processes::Pid;
+use xmp_tests::program::fortran_source;
 use xmp_tests::{Program, Run};
 
 fn ends() -> PathBuf {
@@ -204,6 +206,7 @@ fn the_table_of_many_images_that_wait_alike_reads_the_files_of_few() {
     const IMAGES: usize = 48;
     let program = Program::fortran("output/kept").build();
     let job = Run::new(program).images(IMAGES as u32).args(["wait"]).start();
+    let statement = marks::place(&fortran_source("output/kept"), "waited for");
     let limit = Duration::from_secs(120);
     (1..=IMAGES).for_each(|image| job.wait_for_stderr(&format!("begun {image} "), limit));
     // On a busy machine images answer late, and have no statement in the first tables.
@@ -218,7 +221,7 @@ fn the_table_of_many_images_that_wait_alike_reads_the_files_of_few() {
         assert!(reads < 10 * IMAGES, "{reads} reads");
         let text = job.stderr();
         let table = text.rsplit("images after").next().unwrap();
-        table.lines().any(|line| line.contains("2-48") && line.contains("kept.f90:48"))
+        table.lines().any(|line| line.contains("2-48") && line.contains(&statement))
     });
     assert!(shows_all, "{}", job.stderr());
     job.signal(libc::SIGTERM);

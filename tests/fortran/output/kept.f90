@@ -48,7 +48,7 @@ program kept
       do while (forever)
       end do
     end if
-    sync all
+    sync all ! waited for
   case ('print')
     if (this_image() == 1) then
       print '(a)', (repeat('x', 79), i = 1, 100000)
