@@ -10,9 +10,19 @@ use std::ops::Range;
 /// Functions that the C library adds to programs. Others of compilers and libraries begin with `_`, and ours with `xmp`.
 const OF_SYSTEM: [&str; 3] = ["atexit", "at_quick_exit", "pthread_atfork"];
 
-/// The names of these functions; none of a program that has no debugging information at all.
+/// Functions of libraries that compilers add: of gfortran, of the C library and of gcc. Where a program has one of them, its library is
+/// linked statically, and nothing tells the other functions of the library from those of the user.
+const OF_STATIC_LIBRARIES: [&str; 3] =
+    ["_gfortran_set_args", "__libc_start_main", "_Unwind_RaiseException"];
+
+/// The names of these functions; none of a program that has no debugging information at all, or has libraries of compilers.
 pub fn functions(program: &[u8]) -> BTreeSet<String> {
     let Ok(file) = object::File::parse(program) else { return BTreeSet::new() };
+    let is_of_library = |name: &str| OF_STATIC_LIBRARIES.contains(&name);
+    let mut defined = file.symbols().filter(|symbol| symbol.is_definition());
+    if defined.any(|symbol| symbol.name().is_ok_and(is_of_library)) {
+        return BTreeSet::new();
+    }
     let known = dwarf::in_file(&file, ranges).unwrap_or_default();
     if known.is_empty() {
         return BTreeSet::new();
