@@ -6,9 +6,9 @@ use crate::Location;
 use crate::plan::Axis;
 use crate::transfer::{MemoryRef, RemoteMemory};
 use std::ops::Range;
-use xmp_core::races::{Bytes, Kind, Races, Site};
+use xmp_core::races::{Kind, Races, Site};
 use xmp_core::transport::Width;
-use xmp_core::{Image, Result, failure};
+use xmp_core::{Image, Result};
 
 /// The elements that a transfer accesses in one place.
 #[derive(Clone, Copy, Debug)]
@@ -89,11 +89,9 @@ struct Entry<'a> {
 
 impl Entry<'_> {
     fn access(&self, address: *mut u8, len: usize, kind: Kind) {
-        if let Some((of, offset)) = self.image.locate(address)
-            // What a failed image has is lost, as in `access_all`.
-            && failure::check_failed(self.image.job(), of).is_ok()
-        {
-            self.races.access(self.site, Bytes { of, offset, len: len as u64 }, kind);
+        if let Some((of, offset)) = self.image.locate(address) {
+            let range = offset..offset + len as u64;
+            self.races.access_all(self.site, of, &[range], kind);
         }
     }
 }

@@ -120,6 +120,31 @@ impl Call {
     }
 }
 
+/// The instructions that make a [`Call`] on the stack.
+macro_rules! make_call {
+    () => {
+        concat!(
+            ".cfi_startproc\n",
+            "sub rsp, 216\n",
+            ".cfi_adjust_cfa_offset 216\n",
+            store_registers!()
+        )
+    };
+}
+
+/// The instructions that call `function`, and return its result to the program.
+macro_rules! end_call {
+    () => {
+        concat!(
+            "call {function}\n",
+            "add rsp, 216\n",
+            ".cfi_adjust_cfa_offset -216\n",
+            "ret\n",
+            ".cfi_endproc"
+        )
+    };
+}
+
 /// Functions with any number of arguments after some: they are called with the list of those.
 macro_rules! with_any_number {
     ($($name:ident $listed:ident($named:literal): $function:path;)+) => {$(
@@ -127,10 +152,7 @@ macro_rules! with_any_number {
         #[unsafe(no_mangle)]
         extern "C" fn $name() {
             std::arch::naked_asm!(
-                ".cfi_startproc",
-                "sub rsp, 216",
-                ".cfi_adjust_cfa_offset 216",
-                store_registers!(),
+                make_call!(),
                 "test al, al",
                 "je 2f",
                 "movaps xmmword ptr [rsp + 48], xmm0",
@@ -150,11 +172,7 @@ macro_rules! with_any_number {
                 "mov qword ptr [rsp + 192], rsp",
                 "mov rdi, rsp",
                 "lea rsi, [rsp + 176]",
-                "call {function}",
-                "add rsp, 216",
-                ".cfi_adjust_cfa_offset -216",
-                "ret",
-                ".cfi_endproc",
+                end_call!(),
                 named = const $named,
                 function = sym $function,
             )
@@ -165,17 +183,10 @@ macro_rules! with_any_number {
         #[unsafe(no_mangle)]
         extern "C" fn $listed() {
             std::arch::naked_asm!(
-                ".cfi_startproc",
-                "sub rsp, 216",
-                ".cfi_adjust_cfa_offset 216",
-                store_registers!(),
+                make_call!(),
                 "mov rdi, rsp",
                 "mov rsi, qword ptr [rsp + 8 * {named}]",
-                "call {function}",
-                "add rsp, 216",
-                ".cfi_adjust_cfa_offset -216",
-                "ret",
-                ".cfi_endproc",
+                end_call!(),
                 named = const $named,
                 function = sym $function,
             )
@@ -242,16 +253,9 @@ macro_rules! with_few {
         #[unsafe(no_mangle)]
         extern "C" fn $name() {
             std::arch::naked_asm!(
-                ".cfi_startproc",
-                "sub rsp, 216",
-                ".cfi_adjust_cfa_offset 216",
-                store_registers!(),
+                make_call!(),
                 "mov rdi, rsp",
-                "call {function}",
-                "add rsp, 216",
-                ".cfi_adjust_cfa_offset -216",
-                "ret",
-                ".cfi_endproc",
+                end_call!(),
                 function = sym $function,
             )
         }
