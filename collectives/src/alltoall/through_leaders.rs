@@ -110,7 +110,7 @@ impl HostBlocks<'_> {
         let send = (0..hosts).map(out).collect::<Vec<_>>().concat();
         let (table, total) = Table::packed((0..hosts).map(|to| self.size(host, to)));
         let mut came = vec![0; total];
-        // What two hosts have for one another has the same length.
+        // The messages of two hosts to one another have the same length.
         let (parts, receive) = (table.parts(), came.as_mut_ptr());
         // SAFETY: the parts cover both vectors.
         let of_hosts = unsafe { AlltoallBuffers::new(send.as_ptr(), parts, receive, parts) };

@@ -128,7 +128,7 @@ pub fn begin<'i>(
     id: AsyncId<'_, 'i>,
     operation: Operation<'static>,
 ) -> Result<()> {
-    // What it gives is read below.
+    // The elements that it gives are read below.
     entered::given(image, &operation).enter();
     let accesses = entered::got(image, &operation).begin();
     let Operation { plan, from, to, arrival, .. } = operation;

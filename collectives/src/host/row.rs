@@ -1,10 +1,10 @@
 //! Rows: memory of one member that has something for each member.
 //!
-//! What is for the members of a group follows one another in a row, at every level and whatever their positions. So a group fetches each
-//! line of the row once from another one, and its members take it from one another. All bytes of such a line but of the first and the
-//! last one are for that group, so an exchange in one step cannot take fewer lines. In two steps the members of a group first collect
-//! what they have for another one. That moves each part twice, takes a barrier more, and saves lines only where the parts of a member
-//! for a group do not fill one.
+//! The parts for the members of a group follow one another in a row, at every level and whatever the positions of the members. So a
+//! group fetches each line of the row once from another group, and its members take it from one another. All bytes of such a line but of
+//! the first and the last one are for that group, so an exchange in one step cannot take fewer lines. In two steps the members of a group
+//! first collect their parts for another group. Each part moves twice then, and the exchange takes a barrier more. It saves lines only
+//! where the parts of a member for a group do not fill a line.
 
 use xmp_core::coll_area::Hierarchy;
 
@@ -82,7 +82,7 @@ mod tests {
         }
     }
 
-    /// What a step could save in which groups collect their parts for one another.
+    /// A step in which groups collect their parts for one another could save so many lines.
     #[test]
     fn collecting_parts_saves_lines_only_where_the_parts_for_a_group_fill_none() {
         let blocks = caches((0..64).map(|member| member / 8));

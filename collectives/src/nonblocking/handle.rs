@@ -110,7 +110,7 @@ impl<'i, T: 'static> Handle<'i, T> {
         self
     }
 
-    /// Whether the operation, or [`Handle::wait`], uses memory of the caller at some of these addresses. Operations that own their data
+    /// Returns whether the operation, or [`Handle::wait`], uses memory of the caller at some of these addresses. Operations that own their data
     /// use none.
     pub fn uses(&self, addresses: &Range<usize>) -> bool {
         self.memory.iter().any(|its| its.start < addresses.end && addresses.start < its.end)

@@ -66,7 +66,7 @@ fn program(image: &Image, how: &Choices) -> Vec<u64> {
     results
 }
 
-/// What an image gets in an alltoall of parts of this length, in one of shorter ones for some images, and in a scatter.
+/// The elements that an image gets in an alltoall of parts of this length, in one of shorter parts for some images, and in a scatter.
 fn exchanged(image: &Image, len: usize) -> Vec<u64> {
     let set = image.executing();
     let (me, n) = (set.position().unwrap(), set.len());

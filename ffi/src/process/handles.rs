@@ -52,7 +52,7 @@ impl<T> Handles<T> {
         handle(index, self.slots[index].generation)
     }
 
-    /// Whether no object is kept.
+    /// Returns whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.slots.iter().all(|slot| slot.value.is_none())
     }

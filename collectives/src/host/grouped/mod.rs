@@ -169,7 +169,7 @@ mod tests {
         (0..hierarchy.members()).map(of).sum()
     }
 
-    /// What crosses where each member reads all where it was at first.
+    /// The number of elements that cross between groups where each member reads all in its first place.
     fn flat(hierarchy: &Hierarchy, held: Placement<'_>, len: usize) -> usize {
         let of = |me| far(hierarchy, &held.runs(len, &(0..len), me), me);
         (0..hierarchy.members()).map(of).sum()

@@ -83,7 +83,7 @@ impl Selector<'_> {
             (Some(team), _) => rank_in_team(team, self.image, offset)?,
             (None, Some(&number)) => rank_in_numbered_team(number, self.image, offset)?,
         };
-        // What a failed image has is lost.
+        // The data of a failed image are lost.
         failure::check_failed(instance.image.job(), rank)?;
         Ok((token, rank))
     }

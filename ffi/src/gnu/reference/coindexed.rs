@@ -29,7 +29,7 @@ impl Coindexed<'_> {
     pub fn find(&self, instance: &Instance) -> Result<(Rank, Option<ReferenceTarget>)> {
         let token = Token::allocated(self.token)?;
         let rank = rank_of(instance, self.image)?;
-        // What a failed image has is lost.
+        // The data of a failed image are lost.
         failure::check_failed(instance.image.job(), rank)?;
         Ok((rank, follow(instance, token, rank, self.refs)?))
     }

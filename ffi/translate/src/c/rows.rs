@@ -106,7 +106,8 @@ impl Unit<'_> {
         nodes.filter(|node| node.kind() == "identifier").map(|node| self.chain(node)).collect()
     }
 
-    /// Whether the right side, which begins here, refers to other elements of the array of the left side than each iteration assigns.
+    /// Returns whether the right side, which begins here, refers to other elements of the array of the left side than each iteration
+    /// assigns.
     pub fn needs_copy(
         &self,
         chains: &[Chain],
