@@ -52,7 +52,8 @@ impl Acquired {
 /// Acquires the lock, waiting for it (LOCK without ACQUIRED_LOCK=).
 ///
 /// # Errors
-/// [`Error::Locked`] when this image holds it already; an image that stopped while holding it.
+/// [`Error::Locked`] when this image holds it already; an image that stopped while holding it; [`Error::FailedImage`] when the
+/// image of the variable fails while this one waits.
 ///
 /// # Safety
 /// `at` is a lock variable: 8 bytes, aligned, that start at 0 and are only accessed by this module.
@@ -198,10 +199,12 @@ unsafe fn wait_and_acquire(
         *outcome.borrow_mut() = now;
         done
     };
-    let watch = || match failure::ending(image.job()) {
-        Some(_) => Err(Error::JobEnding),
-        // The end of the owner is seen by the attempts themselves.
-        None => Ok(()),
+    let watch = || match (failure::ending(image.job()), kind) {
+        (Some(_), _) => Err(Error::JobEnding),
+        // The lock of a construct continues to be one when the image that has it in its memory has failed.
+        (None, WaitKind::Critical) => Ok(()),
+        // The variable is lost, and its owner is not required to unlock it. The end of the owner is seen by the attempts.
+        (None, _) => failure::check_failed(image.job(), at.rank),
     };
     let need = || {
         // SAFETY: `at` is a lock variable; its first word is the owner.

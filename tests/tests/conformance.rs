@@ -251,6 +251,7 @@ chapters! {
         failed_allocate
         failed_and_stopped
         failed_collectives
+        failed_image_of_awaited_lock
         failed_images_list
         failed_in_team
         failed_locks
