@@ -140,8 +140,9 @@ fn fast_area<'a>(image: &Image, set: &'a ImageSet) -> Option<&'a CollArea> {
     Some(area)
 }
 
-/// The outcome of a synchronisation; when it is the failure of an image, the survivors synchronise before.
-fn with_survivors<T>(
+/// The outcome of a synchronisation; when it is the failure of an image, the survivors synchronise before. Where all images had arrived
+/// before, nothing was compared.
+fn with_survivors<T: Default>(
     image: &Image,
     set: &ImageSet,
     outcome: (Option<SurvivorSync>, Result<T>),
@@ -149,11 +150,10 @@ fn with_survivors<T>(
     match outcome {
         (Some(sync), Err(error)) if sync.needs_survivors(&error) => {
             acknowledge(image, &error);
-            sync.complete(image, set)?;
+            let arrivals = sync.gather(image, set)?;
             have_met(image, set);
-            let error = sync.failure(image, set, error);
-            acknowledge(image, &error);
-            Err(error)
+            let outcome = sync.outcome(image, set, &arrivals, error);
+            outcome.inspect_err(|error| acknowledge(image, error)).map(|()| T::default())
         }
         (_, outcome) => outcome,
     }
@@ -190,11 +190,10 @@ pub fn greatest_active(
         Ok(greatest) => Ok((greatest, Ok(()))),
         Err(error) if sync.needs_survivors(&error) => {
             acknowledge(image, &error);
-            let agreed = sync.complete(image, set)?;
+            let arrivals = sync.gather(image, set)?;
             have_met(image, set);
-            let error = sync.failure(image, set, error);
-            acknowledge(image, &error);
-            Ok((agreed, Err(error)))
+            let outcome = sync.outcome(image, set, &arrivals, error);
+            Ok((arrivals.greatest(), outcome.inspect_err(|error| acknowledge(image, error))))
         }
         Err(error) => Err(error),
     }

@@ -32,6 +32,22 @@ pub struct SurvivorSync {
     arrival: ArrivalRule,
 }
 
+/// The images of a set at a synchronisation of its survivors.
+#[derive(Clone, Debug)]
+pub struct Arrivals {
+    /// The words of each image that has arrived, by position: the same on all survivors, also of images that have failed since.
+    pub words: Vec<Option<Words>>,
+    /// Whether all have arrived, those that have failed since included.
+    all: bool,
+}
+
+impl Arrivals {
+    /// The greatest of the first words.
+    pub fn greatest(&self) -> u64 {
+        self.words.iter().flatten().map(|words| words[0]).max().unwrap_or(0)
+    }
+}
+
 /// Which arrivals an image counts.
 #[derive(Clone, Copy, Debug)]
 enum ArrivalRule {
@@ -98,28 +114,35 @@ impl SurvivorSync {
         }
     }
 
-    /// The error to return when the survivors are synchronised: the failure that made that necessary.
-    pub fn failure(&self, image: &Image, set: &ImageSet, error: Error) -> Error {
+    /// The outcome of the synchronisation that has ended with this error, when the survivors are synchronised. All of them find the same:
+    /// success if all images of the set had arrived, since an image that knows of no failure has then completed it; otherwise the failure
+    /// that made the meeting of the survivors necessary.
+    ///
+    /// # Errors
+    /// That failure.
+    pub fn outcome(
+        &self,
+        image: &Image,
+        set: &ImageSet,
+        arrivals: &Arrivals,
+        error: Error,
+    ) -> Result<()> {
+        if arrivals.all {
+            return Ok(());
+        }
         let failed = failure::failed_in_order(image.job(), set.ranks());
-        match (&error, failed.first()) {
+        Err(match (&error, failed.first()) {
             (Error::StoppedImage(_), Some(&failed)) => Error::FailedImage(failed),
             _ => error,
-        }
+        })
     }
 
-    /// Waits until all images of the set that have not failed have arrived. Returns the greatest of their first words.
+    /// Waits until all images of the set that have not failed have arrived. Returns which images have.
     ///
     /// # Errors
     /// When one of them has stopped; when the job is ending. [`Error::Invalid`], at once, when this or another image had
     /// no room for the set.
-    pub fn complete(self, image: &Image, set: &ImageSet) -> Result<u64> {
-        let given = self.gather(image, set)?;
-        Ok(given.into_iter().flatten().map(|words| words[0]).max().unwrap_or(0))
-    }
-
-    /// Waits until all images of the set that have not failed have arrived. Returns the words of each image of the set
-    /// that has arrived, by position: the same on all survivors, also of images that have failed since their arrival.
-    pub fn gather(self, image: &Image, set: &ImageSet) -> Result<Vec<Option<Words>>> {
+    pub fn gather(self, image: &Image, set: &ImageSet) -> Result<Arrivals> {
         let arrival = match self.arrival {
             ArrivalRule::Always(arrival) => arrival,
             ArrivalRule::WhenItFails => arrivals::arrive(image, set, self.words),
@@ -133,26 +156,26 @@ impl SurvivorSync {
             image.transport().flush(FlushScope::Everything)?;
             failure::wait_for_all(job, image.rank());
         }
-        let mut given = vec![None; set.len()];
+        let mut given = Arrivals { words: vec![None; set.len()], all: true };
         // The images that have not arrived as far as this image knows.
         let others = RefCell::new(Vec::new());
         for (position, rank) in set.ranks().enumerate() {
             if rank == image.rank() {
-                given[position] = Some(arrival.words());
+                given.words[position] = Some(arrival.words());
             } else {
                 others.borrow_mut().push((position, Other::new(rank)));
             }
         }
-        let look = |given: &mut Vec<Option<Words>>| {
+        let look = |given: &mut Arrivals| {
             let mut absent = Vec::new();
             for (position, mut other) in others.take() {
                 // The state is read first: the table of an image that has ended does not change any more.
                 let state = job.state(other.rank);
                 match other.look(image, set, &arrival)? {
                     // Whether it has ended since does not concern this synchronisation.
-                    ArrivalState::Came(words) => given[position] = words,
+                    ArrivalState::Came(words) => given.words[position] = words,
                     ArrivalState::Absent => match state {
-                        ImageState::Failed => {}
+                        ImageState::Failed => given.all = false,
                         ImageState::Stopped => return Err(Error::StoppedImage(other.rank)),
                         ImageState::Running => absent.push((position, other)),
                     },

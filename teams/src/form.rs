@@ -73,9 +73,9 @@ pub fn form_active(
         Err(error) if coming.needs_survivors(&error) => {
             let came = coming.gather(image, &set)?;
             have_met(image, &set);
-            let error = coming.failure(image, &set, error);
-            let (set, all) = those_that_came(image, set, &came)?;
-            Ok((team_of(image, set, &all, number)?, Err(error)))
+            let outcome = coming.outcome(image, &set, &came, error);
+            let (set, all) = those_that_came(image, set, &came.words)?;
+            Ok((team_of(image, set, &all, number)?, outcome))
         }
         Err(error) => Err(error),
     }

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+use xmp_collectives::check::Call;
+use xmp_collectives::survivors::SurvivorSync;
 use xmp_collectives::{
     BarrierStatement, Op, allreduce, barrier_of_active, greatest_active, nonblocking,
 };
@@ -241,6 +243,27 @@ fn a_survivor_barrier_comes_behind_what_was_sent() {
             delay: 4,
             eager: 1 << 16,
         });
+    }
+}
+
+/// The last image arrives at a meeting and is killed in it. Others may have completed it by what that image has sent, so the meeting has
+/// taken place for all of them, and the next one has not.
+#[test]
+fn all_active_images_get_one_outcome_of_a_meeting() {
+    for separate in [false, true] {
+        let settings = Settings { separate_hosts: separate, ..Settings::default() };
+        threads::run_with(settings, 4, 2, |image: &Image| {
+            let all = image.executing();
+            barrier_of_active(image, &all, SYNC_ALL).unwrap();
+            if image.rank().get() == 3 {
+                SurvivorSync::to(image, &all, || Call::of("sync all"), [0; 2]).unwrap();
+                return failure::publish_failed(image.job(), image.rank());
+            }
+            assert_eq!(barrier_of_active(image, &all, SYNC_ALL), Ok(()));
+            let failed = Err(Error::FailedImage(Rank::new(3)));
+            assert_eq!(barrier_of_active(image, &all, SYNC_ALL), failed);
+        })
+        .unwrap();
     }
 }
 
