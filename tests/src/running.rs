@@ -182,6 +182,9 @@ impl Running {
             }
             if self.started.elapsed() > self.limit {
                 let list = processes::describe(&self.processes());
+                // A launcher writes what its images do; other programs end.
+                processes::signal(self.pid(), libc::SIGUSR1);
+                thread::sleep(Duration::from_secs(3));
                 self.end_all();
                 panic!(
                     "{}: did not end within {} s; its processes:\n{list}{}",
