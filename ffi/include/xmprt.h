@@ -149,6 +149,9 @@ typedef struct {
  * goes to `*team`. Indices in it follow those of the current team if `new_index` is 0; else it is this image's index
  * there (FORM TEAM).
  *
+ * XMPRT_FAILED_IMAGE: images of the current team have failed. The active ones have formed their teams without them: `*team` is
+ * this image's, as after XMPRT_OK.
+ *
  * A team can be used until the team in which it was formed is left (always, if that is the initial one); after that,
  * using it is an error. */
 xmprt_status xmprt_form_team(int64_t number, int new_index, xmprt_team *team);
@@ -156,6 +159,9 @@ xmprt_status xmprt_form_team(int64_t number, int new_index, xmprt_team *team);
 /* Enters a team, which the current team must have formed, or the initial team: image indices, XMPRT_CURRENT and memory
  * refer to it until xmprt_end_team. Its images wait for one another in both, and for no other image. xmprt_end_team
  * frees what was allocated within (CHANGE TEAM, END TEAM).
+ *
+ * XMPRT_FAILED_IMAGE: an image of the team has failed, and the active ones have waited for one another. The first function has
+ * entered the team all the same, and the second one has left it.
  *
  * Threads: the current team is that of all threads of the image. No other thread is in a function of this library
  * during either call, or uses memory that the second one frees. */
@@ -166,6 +172,12 @@ xmprt_status xmprt_end_team(void);
  * calls a different collective function, all get an error, at the latest in the next function that synchronises them;
  * with XMP_CHECK=1 it names both functions. */
 xmprt_status xmprt_sync(xmprt_team team);
+
+/* The same for programs that go on after a failure: the active images wait for one another, and all of them get
+ * XMPRT_FAILED_IMAGE if one has failed before, or none does. Other functions may return it on some images only, which then
+ * execute what the others do, up to this function; then all form a team without the failed images. It waits until what this image
+ * has put on other hosts has arrived (SYNC ALL, SYNC TEAM with STAT=). */
+xmprt_status xmprt_sync_active(xmprt_team team);
 
 /* Gives the number that the team was formed with, -1 for the initial team; 0 if there is no such team (TEAM_NUMBER). Not
  * collective. */

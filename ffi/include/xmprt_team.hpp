@@ -30,6 +30,16 @@ public:
         return team(formed);
     }
 
+    // The same without the images that have failed, which are no error: the team of those that are active.
+    static team form_active(std::int64_t number, int new_index = 0)
+    {
+        xmprt_team formed{0};
+        const xmprt_status status = xmprt_form_team(number, new_index, &formed);
+        if (status != XMPRT_FAILED_IMAGE || formed.id == 0)
+            check(status);
+        return team(formed);
+    }
+
     std::int64_t number() const noexcept { return xmprt_team_number(handle()); }
 
     // The index in another team of the image that has this one here; 0 if it is not in that team.
@@ -51,6 +61,16 @@ public:
 
     // Waits for all images of the team.
     void sync() const { check(xmprt_sync(handle())); }
+
+    // The active images wait for one another: false on all of them if an image of the team has failed.
+    [[nodiscard]] bool sync_active() const
+    {
+        const xmprt_status status = xmprt_sync_active(handle());
+        if (status != XMPRT_FAILED_IMAGE)
+            check(status);
+        return status == XMPRT_OK;
+    }
+
     [[nodiscard]] request begin_sync() const
     {
         return request::begin([&](xmprt_request *begun) {
@@ -99,7 +119,17 @@ private:
 // destroy it. The destructor waits for them; where it fails, the job ends, unless an exception is on its way already.
 class entered {
 public:
-    explicit entered(const team &inner) : exceptions_(std::uncaught_exceptions()) { check(xmprt_change_team(inner.handle())); }
+    explicit entered(const team &inner) : exceptions_(std::uncaught_exceptions())
+    {
+        const xmprt_status status = xmprt_change_team(inner.handle());
+        if (status == XMPRT_OK)
+            return;
+        const error refused(status, xmprt_message());
+        // The team was entered without the image that has failed, and this object gets no destructor.
+        if (status == XMPRT_FAILED_IMAGE)
+            (void)xmprt_end_team();
+        throw refused;
+    }
     entered(const entered &) = delete;
     entered &operator=(const entered &) = delete;
     ~entered()

@@ -109,6 +109,17 @@ fn images_that_stop_are_reported_by_a_code() {
 
 #[test]
 #[serial]
+fn a_cpp_program_goes_on_in_a_team_without_the_image_that_has_failed() {
+    let program = Program::cpp("left_teams", "c++17").build();
+    for images in [2, 3, 4] {
+        for hosts in [1, 2] {
+            Run::new(&program).images(images).virtual_hosts(hosts).finish().succeeded();
+        }
+    }
+}
+
+#[test]
+#[serial]
 fn waits_that_no_image_can_end_any_more_are_reported_by_a_code() {
     let program = Program::c("failures").build();
     for way in ["fail", "stop"] {

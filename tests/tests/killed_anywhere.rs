@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 use xmp_tests::hosts::mpis_with_plugin;
 use xmp_tests::processes::{self, Pid};
-use xmp_tests::{Program, Run, cases, pick};
+use xmp_tests::{Outcome, Program, Run, cases, pick};
 
 /// A job ends within this time, on a busy machine too.
 const SOON: Duration = Duration::from_secs(240);
@@ -16,16 +16,18 @@ const SOON: Duration = Duration::from_secs(240);
 /// Cases of a test run.
 const CASES: u64 = 12;
 
-/// Kills these images of a job after a random time, each; `steps` statements take longer than that, or its images wait.
-fn kill(case: u64, images: u32, doomed: &[u32], asks: bool) {
+/// The arguments of the Fortran program of a case, but the images that are killed.
+fn statements(case: u64, way: &str) -> Run {
+    let numbers = [1 + case, pick(case, 2, &[30, 100, 400])].map(|number| number.to_string());
+    Run::new(Program::fortran("faults/anywhere").with("victim").build()).args(numbers).args([way])
+}
+
+/// Kills these images of a job after a random time, each; `run` has the arguments of the program but the images. Its statements take
+/// longer than that, or its images wait.
+fn kill(case: u64, run: Run, images: u32, doomed: &[u32]) -> Outcome {
     let hosts = pick(case, 1, &[1, 1, 2, 3]).min(images);
-    let mut run = Run::new(Program::fortran("faults/anywhere").with("victim").build())
-        .images(images)
-        .virtual_hosts(hosts)
-        .limit(SOON)
-        .args([1 + case, pick(case, 2, &[30, 100, 400])].map(|number| number.to_string()))
-        .args([if asks { "stat" } else { "plain" }])
-        .args(doomed.iter().map(u32::to_string));
+    let mut run =
+        run.images(images).virtual_hosts(hosts).limit(SOON).args(doomed.iter().map(u32::to_string));
     let way = pick(case, 3, &["", "central", "flat", "dissemination", "grouped"]);
     if !way.is_empty() {
         run = run.env("XMP_COLL", format!("barrier:{way}"));
@@ -47,22 +49,25 @@ fn kill(case: u64, images: u32, doomed: &[u32], asks: bool) {
     }
     let outcome = running.finish();
     outcome.exited_with(128 + libc::SIGKILL).within(SOON);
-    let went_on: Vec<&str> =
-        outcome.stdout.lines().filter(|line| !line.starts_with("process ")).collect();
-    if asks {
-        let mut left: Vec<String> = (1..=images)
-            .filter(|image| !doomed.contains(image))
-            .map(|image| format!("went on: {image}"))
-            .collect();
-        left.sort();
-        let mut lines = went_on.clone();
-        lines.sort();
-        assert_eq!(lines, left, "case {case}: {}", outcome.stderr);
-    } else {
-        assert!(went_on.is_empty(), "case {case}: {went_on:?}");
-        let image = format!("image {}", doomed[0]);
-        outcome.stderr_line_with(&[&image, "signal 9"]);
-    }
+    outcome
+}
+
+/// What the images have written since all of them ran.
+fn went_on(outcome: &Outcome) -> Vec<&str> {
+    outcome.stdout.lines().filter(|line| !line.starts_with("process ")).collect()
+}
+
+/// All images but the doomed ones have executed all statements.
+#[track_caller]
+fn assert_going_on(case: u64, outcome: Outcome, images: u32, doomed: &[u32]) {
+    let mut left: Vec<String> = (1..=images)
+        .filter(|image| !doomed.contains(image))
+        .map(|image| format!("went on: {image}"))
+        .collect();
+    left.sort();
+    let mut lines = went_on(&outcome);
+    lines.sort();
+    assert_eq!(lines, left, "case {case}: {}", outcome.stderr);
 }
 
 #[test]
@@ -73,7 +78,8 @@ fn those_that_are_left_go_on() {
         let first = 1 + pick(case, 21, &[0, 1, 2, 3, 4, 5]) % images;
         let second = 1 + pick(case, 22, &[0, 1, 2, 3, 4, 5]) % images;
         let doomed = if first == second { vec![first] } else { vec![first, second] };
-        kill(case, images, &doomed, true);
+        let outcome = kill(case, statements(case, "stat"), images, &doomed);
+        assert_going_on(case, outcome, images, &doomed);
     }
 }
 
@@ -82,7 +88,26 @@ fn those_that_are_left_go_on() {
 fn the_job_ends_and_names_the_image() {
     for case in cases(CASES) {
         let images = pick(case, 20, &[2, 3, 4, 5]);
-        kill(case, images, &[1 + pick(case, 21, &[0, 1, 2, 3, 4]) % images], false);
+        let doomed = 1 + pick(case, 21, &[0, 1, 2, 3, 4]) % images;
+        let outcome = kill(case, statements(case, "plain"), images, &[doomed]);
+        assert!(went_on(&outcome).is_empty(), "case {case}: {outcome:?}");
+        outcome.stderr_line_with(&[&format!("image {doomed}"), "signal 9"]);
+    }
+}
+
+/// Those that are left of a C program form a team, agree on the next statement, and go on in that team.
+#[test]
+#[serial]
+fn those_that_are_left_of_a_c_program_form_a_team_and_go_on() {
+    let program = Program::c("recovers").build();
+    for case in cases(CASES) {
+        let images = pick(case, 20, &[3, 4, 5, 6]);
+        let first = 1 + pick(case, 21, &[0, 1, 2, 3, 4, 5]) % images;
+        let second = 1 + pick(case, 22, &[0, 1, 2, 3, 4, 5]) % images;
+        let doomed = if first == second { vec![first] } else { vec![first, second] };
+        let run =
+            Run::new(&program).args([case, pick(case, 2, &[30, 100, 400])].map(|n| n.to_string()));
+        assert_going_on(case, kill(case, run, images, &doomed), images, &doomed);
     }
 }
 

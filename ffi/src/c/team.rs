@@ -8,7 +8,7 @@ use crate::entry::{decode, entries};
 use crate::process::{self, current, instance};
 use std::cell::Cell;
 use std::ffi::c_int;
-use xmp_coarray::front_end::{sync_all, sync_images, sync_memory, sync_stores};
+use xmp_coarray::front_end::{sync_all, sync_all_active, sync_images, sync_memory, sync_stores};
 use xmp_core::Error;
 
 functions! {
@@ -18,15 +18,16 @@ functions! {
         let image = &instance.image;
         let team = place(team, "team")?;
         let new_index = (new_index != 0).then_some(new_index.into());
-        let formed = xmp_teams::form(image, number, new_index)?;
+        // Images that have failed are left out, and the status says so.
+        let (formed, failures) = xmp_teams::form_active(image, number, new_index)?;
         let former = decode::undefined(team);
         team.set(process::teams(instance).formed(image, formed, former) as TeamHandle);
-        Ok(())
+        failures
     }
 
     /// CHANGE TEAM.
     fn xmprt_change_team(team: TeamHandle) {
-        xmp_teams::change(&instance().image, &team_of(team)?)
+        xmp_teams::change_active(&instance().image, &team_of(team)?)?
     }
 
     /// END TEAM.
@@ -35,7 +36,7 @@ functions! {
         if instance.image.stack().depth() == 1 {
             return Err(Error::Invalid("no team was entered: xmprt_change_team enters one".into()));
         }
-        process::end_team(instance)
+        process::end_team_active(instance)
     }
 
     /// The index of an image of a team in another team.
@@ -50,6 +51,11 @@ functions! {
     /// SYNC ALL, SYNC TEAM; any team that this image is in.
     fn xmprt_sync(team: TeamHandle) {
         sync_all(&instance().image, &*set_of(team)?)
+    }
+
+    /// SYNC ALL, SYNC TEAM with STAT=: the active images meet.
+    fn xmprt_sync_active(team: TeamHandle) {
+        sync_all_active(&instance().image, &*set_of(team)?)
     }
 
     /// SYNC IMAGES.

@@ -16,6 +16,7 @@ entries! {
     xmprt_sibling_put => Put, c::SIBLING;
     xmprt_sibling_get => Get, c::SIBLING;
     xmprt_sync => SyncTeam, c::TEAM;
+    xmprt_sync_active => SyncTeam, c::TEAM;
     xmprt_sync_images => SyncImages, c::SYNC_IMAGES;
     xmprt_form_team => FormTeam, c::FORM_TEAM;
     xmprt_change_team => ChangeTeam, c::CHANGE_TEAM;
