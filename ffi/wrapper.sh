@@ -29,6 +29,19 @@ wrap() {
     # Words of a variable.
     # shellcheck disable=SC2086
     set -- $added "$@"
+    case " $*" in
+        *" --W"[fxbnlp]*)
+            # Omni's options for one of its steps. Behind the letter they have words for the compiler.
+            # shellcheck disable=SC2086
+            for arg; do
+                shift
+                case $arg in
+                    --W[nlp]?*) set -- "$@" ${arg#--W?} ;;
+                    --W[fxb]?*) warn "$arg is left out: it is for a step of the Omni compiler that $tool does not have" ;;
+                    *) set -- "$@" "$arg" ;;
+                esac
+            done ;;
+    esac
     translator=$libdir/xmprt/xmp-translate
     link=yes    # no: the command stops before linking
     inputs=no   # yes: there is something to link

@@ -58,6 +58,26 @@ fn c_sources_among_fortran_ones_are_compiled_without_the_option_for_coarrays() {
     Run::new(place.join("shown")).images(2).finish().succeeded().stdout_is("7\n");
 }
 
+/// Makefiles for the driver of the Omni compiler have such options.
+#[test]
+fn options_for_the_steps_of_omnis_driver_are_words_for_the_compiler() {
+    let source = "program p\n  integer :: unit\n  open (newunit=unit, file='number', form='unformatted', access='stream')\n\
+                  write (unit) WORD\n  close (unit)\nend program\n";
+    let directory = with_files(&[("p.F90", source), ("s.c", "int s = NUMBER;\n")]);
+    let place = directory.path();
+    let wrapper = toolchain().xmpfc();
+    let arguments =
+        ["--Wn-fconvert=big-endian -O1", "--Wp-DWORD=1", "--Wl-lm", "p.F90", "-o", "program"];
+    compiled(place, &wrapper, &arguments);
+    let status = Command::new(place.join("program")).current_dir(place).status();
+    assert!(status.expect("the program runs").success());
+    assert_eq!(fs::read(place.join("number")).expect("the program has written it"), [0, 0, 0, 1]);
+    compiled(place, &toolchain().xmpcc(), &["--Wp-DNUMBER=3", "--Wn-O1", "-c", "s.c"]);
+    let left_out = output(place, &wrapper, &["--Wp-DWORD=1", "--Wx-foo", "-c", "p.F90"], &[]);
+    let text = String::from_utf8_lossy(&left_out.stderr);
+    assert!(left_out.status.success() && text.contains("warning: --Wx-foo is left out"), "{text}");
+}
+
 /// The checks of cosubscripts are in a copy of the source, which is in another directory.
 #[test]
 fn sources_with_checks_of_cosubscripts_are_found_compiled_and_named_as_without_them() {
