@@ -13,7 +13,8 @@
 /* ---- Templates and arrays ---------------------------------------------------------------------------------------- */
 
 /* Gives a template its extents, formats and nodes, also once more. `own` gets the indices that this image has of each dimension:
- * first, last, width of blocks, their period. Where it has none, they are outside of all bounds of loops. */
+ * first, last, width of blocks, their period. Where it has none, they are outside of all bounds of loops. The bounds of the dimension
+ * follow. */
 xmprt_status xmprt_fortran_distribute(xmprt_template template_, const xmprt_extent *extents, const xmprt_format *formats,
                                       xmprt_nodes nodes, int *own);
 

@@ -252,6 +252,46 @@ static inline void xmprt_end_scratch(const void *place)
 
 /* ---- Loops --------------------------------------------------------------------------------------------------------- */
 
+/* Whether some of the nodes that a loop is on do not execute. */
+int xmprt_partly(xmprt_object on);
+
+/* An error where iterations are beyond dimension `dim` of what the loop is on, or belong to nodes that do not execute. `at` has the
+   subscripts of the dimensions that no loop counts; the bits of `outer` and `inner` are those that loops around it and in it count.
+   Messages call the nodes `nodes`. It changes nothing that the program sees, so a compiler may compare the bounds once for a nest. */
+xmprt_status xmprt_loop_check(xmprt_object on, const xmprt_range *at, int dim, int outer, int inner, int64_t first, int64_t last,
+                              int64_t step, int64_t offset, const char *nodes) __attribute__((pure));
+
+/* An error where a reference selects indices beyond a template or, with `executes` (not 0), elements of nodes that do not execute. */
+xmprt_status xmprt_section_check(xmprt_object on, const xmprt_range *at, int executes, const char *nodes);
+
+/* The nest of a loop directive: what it is on, the subscripts of the other dimensions, the bounds of all, whether some nodes do not
+   execute. */
+typedef struct {
+    xmprt_object on;
+    const xmprt_range *at;
+    const xmprt_extent *bounds;
+    int partly;
+    const char *nodes;
+} xmprt_nest;
+
+/* Whether an index is beyond the bounds of a dimension. */
+static inline int xmprt_outside(const xmprt_extent *bounds, long index)
+{
+    return index < bounds->lower || index - bounds->lower >= bounds->count;
+}
+
+/* The first value of a loop, of which all iterations belong to executing nodes. */
+static inline long xmprt_counted(long first, long last, long step, long offset, const xmprt_nest *nest, int dim, int outer, int inner,
+                                 const char *what, const char *file, int line)
+{
+    if ((step > 0 ? first <= last : first >= last) &&
+        __builtin_expect(nest->partly || xmprt_outside(&nest->bounds[dim], first + offset) ||
+                         xmprt_outside(&nest->bounds[dim], last + offset), 0) &&
+        xmprt_loop_check(nest->on, nest->at, dim, outer, inner, first, last, step, offset, nest->nodes) != XMPRT_OK)
+        xmprt_fail(what, file, line);
+    return first;
+}
+
 /* The indices of this image in a dimension of a template, as values of a loop variable `index` with index + offset. */
 static inline xmprt_blocks xmprt_shifted(const xmprt_blocks *own, long offset)
 {

@@ -469,3 +469,91 @@ fn procedures_with_arguments_that_need_an_interface() {
     assert!(compiled.status.success(), "{compiled:?}");
     Run::new(directory.path().join("prog")).images(3).finish().succeeded().silent();
 }
+
+/// Two of four nodes counted 6 of 12 iterations; beyond the template, loops and sections were cut.
+#[test]
+fn iterations_and_elements_that_no_executing_node_has_are_errors() {
+    let program = "program prog\n  implicit none\n  integer :: which, n, y, i, j, a(12)\n  character(9) :: given\n\
+                   !$xmp nodes p(4)\n!$xmp nodes g(2,2)\n!$xmp template t(12)\n!$xmp distribute t(block) onto p\n!$xmp template s(4,0:5)\n\
+                   !$xmp distribute s(cyclic(2),block) onto g\n!$xmp align a(i) with t(i)\n  call get_command_argument(1, given)\n  \
+                   read (given, *) which\n  call get_command_argument(2, given)\n  read (given, *) n\n  y = 0\n  select case (which)\n  \
+                   case (0)\n!$xmp task on p(1:2)\n    y = counted(1, n)\n!$xmp end task\n  case (1)\n!$xmp task on g(:,1)\n\
+                   !$xmp loop (i, j) on s(i, j - 1)\n    do j = n, 1, -2\n      do i = 1, 4\n        y = y + 1\n      end do\n    end do\n\
+                   !$xmp end task\n  case (2)\n!$xmp task on p(1:2)\n!$xmp array on t(1:n)\n    a(1:n) = 1\n!$xmp end task\n  case (3)\n\
+                   !$xmp task on p(1:2)\n!$xmp loop on p(i)\n    do i = 1, n\n      y = y + 1\n    end do\n!$xmp end task\n  case (4)\n    \
+                   y = counted(1, n)\n  case (5)\n!$xmp array on t(1:n)\n    a = 1\n  case (6)\n!$xmp array on t(1:12)\n    a(n:12) = 1\n  \
+                   case (7)\n!$xmp loop on s(i, n)\n    do i = 1, 4\n      y = y + 1\n    end do\n  case (8)\n    y = counted(30, n)\n\
+                   !$xmp array on t(20:n)\n    a(20:n) = 1\n!$xmp loop on t(i)\n    do i = n, 30, -n\n      y = y + 1\n    end do\n  end select\n\
+                   !$xmp task on p(1)\n  print '(i0)', y\n!$xmp end task\ncontains\n  integer function counted(first, last)\n    \
+                   integer :: first, last, i, y\n    y = 0\n!$xmp loop on t(i) reduction(+: y)\n    do i = first, last\n      y = y + 1\n    \
+                   end do\n    counted = y\n  end function\nend program\n";
+    let directory = tempfile::tempdir().expect("a directory");
+    let output = xmpf90(&directory, program, &["-Wall", "prog.F90", "-o", "prog"]);
+    assert!(output.status.success(), "{output:?}");
+    let run = |which: &str, value: &str| {
+        Run::new(directory.path().join("prog")).images(4).args([which, value]).finish()
+    };
+    let beyond = "prog.F90:72: images 1-4: loop: i: iterations 1:20 are not within 1:12, the bounds of dimension 1 of the template: no node has the others";
+    for (which, right, y, wrong, message) in [
+        (
+            "0",
+            "6",
+            "6",
+            "12",
+            "prog.F90:72: images 1-2: loop: i: iterations 7:9 of p(3) and 10:12 of p(4), which do not execute the loop, would be left out",
+        ),
+        (
+            "1",
+            "3",
+            "4",
+            "6",
+            "prog.F90:24: images 1-2: loop: j: iterations 6:4:-2 of g(1, 2), which do not",
+        ),
+        (
+            "2",
+            "6",
+            "0",
+            "7",
+            "prog.F90:34: images 1-2: array: a: elements at (7) of p(3), which do not execute the assignment, would be left out",
+        ),
+        (
+            "3",
+            "2",
+            "1",
+            "3",
+            "prog.F90:38: images 1-2: loop: i: iterations 3 of p(3), which do not",
+        ),
+        ("4", "12", "12", "20", beyond),
+        (
+            "5",
+            "12",
+            "0",
+            "200",
+            "prog.F90:47: images 1-4: array: a: template: dimension 1: 1:200 is not within 1:12",
+        ),
+        (
+            "6",
+            "3",
+            "0",
+            "0",
+            "prog.F90:50: images 1-4: array: a: template: dimension 1: 0:12 is not within 1:12",
+        ),
+        (
+            "7",
+            "5",
+            "0",
+            "6",
+            "prog.F90:52: images 1-4: loop: i: template: dimension 2: 6:6 is not within 0:5",
+        ),
+        (
+            "8",
+            "2",
+            "0",
+            "31",
+            "prog.F90:72: images 1-4: loop: i: iterations 30:31 are not within 1:12",
+        ),
+    ] {
+        run(which, right).succeeded().stdout_is(&format!("{y}\n"));
+        run(which, wrong).exited_with(1).stderr_message_of(message);
+    }
+}

@@ -154,6 +154,21 @@ impl NodeSet {
         self.find(image)
     }
 
+    /// The same for a directive whose nodes all have to execute, also where this image is none of them: what they have to do would be left
+    /// out.
+    ///
+    /// # Errors
+    /// When one of them is not in the executing set.
+    #[inline]
+    pub fn subset(&self, image: &Image) -> Result<Option<Rc<ImageSet>>> {
+        let all_execute = || image.stack().index_and_size().1 as usize == image.job().images();
+        if self.coords.is_some() || all_execute() {
+            self.set(image)
+        } else {
+            set_of(image, &self.nodes)
+        }
+    }
+
     /// The images as a set of the executing ones, which were entered since they were last asked for.
     #[inline(never)]
     fn find(&self, image: &Image) -> Result<Option<Rc<ImageSet>>> {

@@ -2,6 +2,7 @@
 
 mod bounds;
 mod files;
+mod left_out;
 mod messages;
 mod standards;
 

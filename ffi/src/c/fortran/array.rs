@@ -23,8 +23,8 @@ use xmp_core::Error;
 use xmp_core::global::{Align, Format, Order, Shadow};
 use xmp_core::number::ElemType;
 
-/// The indices of an image in a dimension of a template: first, last, width of blocks, their period.
-type OwnIndices = [c_int; 4];
+/// The indices of an image in a dimension of a template: first, last, width of blocks, their period. Then the bounds of the dimension.
+type OwnIndices = [c_int; 6];
 
 /// The bounds of an image's part of a dimension of an array. Of a cyclic one these are places; then the index at place 0 follows, the
 /// width of blocks, and their period in indices.
@@ -146,11 +146,14 @@ functions! {
             template.distribute(dim, format).map_err(wrong)?;
         }
         let places = own.of(template.ndims()).unwrap_or_default();
-        for (place, blocks) in places.iter().zip(blocks_of(&template)?) {
+        let bounds = template.bounds().unwrap_or_default();
+        for ((place, blocks), (lower, upper)) in places.iter().zip(blocks_of(&template)?).zip(bounds) {
             let Blocks { first, last, width, period } = blocks;
             // Indices between bounds that are default integers, and differences of such.
-            let own = [first, last, width, period].map(|number| number as c_int);
-            place.set(if first <= last { own } else { [FAR, -FAR, 1, 1] });
+            let [first, last, width, period, lower, upper] =
+                [first, last, width, period, lower, upper].map(|number| number as c_int);
+            let own = [first, last, width, period, lower, upper];
+            place.set(if first <= last { own } else { [FAR, -FAR, 1, 1, lower, upper] });
         }
         Ok(())
     }

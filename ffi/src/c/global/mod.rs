@@ -12,6 +12,7 @@ mod nodes;
 mod objects;
 mod on;
 mod post;
+mod present;
 mod range;
 mod schedule;
 mod task;

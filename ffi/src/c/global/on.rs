@@ -72,7 +72,7 @@ pub fn nodes_on(
 /// The images of a reference as a set, if this image is one of them; the executing ones without an object.
 ///
 /// # Errors
-/// Those of [`nodes_on`]; when this image is one of the nodes, and another one does not execute.
+/// Those of [`nodes_on`]; when one of the nodes does not execute.
 #[inline(always)]
 pub fn set_on(
     instance: &Instance,
@@ -82,7 +82,7 @@ pub fn set_on(
     if on == NONE {
         return Ok(Some(instance.image.executing()));
     }
-    nodes_on(instance, on, at)?.map_or(Ok(None), |nodes| nodes.set(&instance.image))
+    nodes_on(instance, on, at)?.map_or(Ok(None), |nodes| nodes.subset(&instance.image))
 }
 
 functions! {

@@ -40,6 +40,7 @@ fn begin(on: ObjectHandle, at: List<Range>, executes: Option<&Cell<c_int>>) -> c
         }
         executes.set(0);
         let Some(nodes) = nodes_on(instance, on, at)? else { return Ok(()) };
+        nodes.subset(&instance.image)?;
         let ranges = if at.is_null() { &[][..] } else { at.of("at", dimensions_of(on))? };
         let subscripts = ranges.iter().flat_map(|range| range.numbers()).collect();
         let reference = Reference { of: on as u64, subscripts, _kept: None };

@@ -1,8 +1,9 @@
 //! `array`: an assignment of sections, executed element by element where the left side is.
 
+use super::make::doing;
 use super::make_array::{element, rows_of};
 use super::objects::ArrayObject;
-use super::on::{LOCAL, OWN};
+use super::on::{LOCAL, OWN, object, operand};
 use super::rows::{HoistedExpressions, Row, row, subscripts};
 use super::sections::{Chain, Pick};
 use super::unit::{TranslationResult, Unit};
@@ -10,7 +11,7 @@ use crate::diagnostics::{Diagnostic, refuse};
 use crate::directive::{Directive, Reference, Subscript};
 use crate::meaning::assignment::{check_on, no_distributed_array};
 use crate::meaning::declare::check_count;
-use crate::meaning::fastest_first;
+use crate::meaning::{fastest_first, naming};
 use std::ops::Range;
 
 impl Unit<'_> {
@@ -39,6 +40,7 @@ impl Unit<'_> {
         let picks = held.picks(&chain);
         let OwnElements { conditions: of_section, loops, rows } =
             own_elements(array, &chain, &picks, &own)?;
+        held.declared += &self.check_sections(on, array, &picks)?;
         let has = |(dim, subscript): (usize, &Subscript)| match subscript {
             Subscript::At(index) => Some(format!("xmprt_has(&{own}[{dim}], {})", index.text)),
             _ => None,
@@ -68,6 +70,47 @@ impl Unit<'_> {
             self.edits.wrap(&body, format!("{{ {}{each}", held.declared), " }");
         }
         Ok(())
+    }
+
+    /// The statements that check whether the nodes of all elements of a section execute, and whether `on` is within its template.
+    fn check_sections(
+        &self,
+        on: &Reference,
+        array: &ArrayObject,
+        picks: &[Pick],
+    ) -> Result<String, Diagnostic> {
+        let template = &self.objects.templates[array.template];
+        let mut ranges = vec!["xmprt_whole()".to_owned(); template.layouts.len()];
+        for (range, subscript) in ranges.iter_mut().zip(fastest_first(on)) {
+            match subscript {
+                Subscript::At(index) => *range = format!("xmprt_at({})", operand(index)),
+                Subscript::Star(_) => *range = "xmprt_own()".to_owned(),
+                _ => {}
+            }
+        }
+        for (dim, (pick, of)) in picks.iter().zip(&array.dims).enumerate() {
+            let Some((axis, offset)) = &of.with else { continue };
+            ranges[*axis] = match (row(pick, array.sizes[dim].as_deref()), pick) {
+                (Some(Row { first, last, step }), _) => {
+                    format!("xmprt_to(({first}) + {offset}, ({last}) + {offset}, {step})")
+                }
+                (None, Pick::At(index)) => format!("xmprt_at(({index}) + {offset})"),
+                (None, _) => continue,
+            };
+        }
+        let nodes = template.onto.as_ref().map_or("", |onto| &onto.text);
+        let what = naming("array", &array.name.text);
+        let check = |reference: &str, executes: u8| {
+            let call = format!("xmprt_section_check({reference}, {executes}, \"{nodes}\")");
+            doing(&what, &call) + " "
+        };
+        let is_some = |of: &Subscript| matches!(of, Subscript::At(_) | Subscript::Range { .. });
+        let mut checks = String::new();
+        if on.subscripts.iter().any(is_some) {
+            checks += &check(&self.objects.on(Some(on))?, 0);
+        }
+        let ranges = ranges.join(", ");
+        Ok(checks + &check(&format!("{}, (xmprt_range[]){{{ranges}}}", object(on)), 1))
     }
 
     /// Writes an assignment whose right side is read as a whole before the left side is written.

@@ -2,6 +2,7 @@
 
 use super::companions::{Companion, has_effect};
 use super::counted::Counted;
+use super::nest_check::Level;
 use super::on::LOCAL;
 use super::unit::{TranslationResult, Unit};
 use crate::diagnostics::Diagnostic;
@@ -17,6 +18,8 @@ pub struct Bounded<'a> {
     pub range: String,
     /// The loop.
     pub counted: Counted,
+    /// Its place in the nest.
+    pub level: Level,
     /// Its width in `expand`.
     pub widths: Option<Widths<'a>>,
     /// The layout of its dimension of the template.
@@ -42,7 +45,7 @@ impl Unit<'_> {
     /// # Errors
     /// For a step other than 1 in a loop that is expanded.
     pub fn bound(&mut self, counter: &Bounded<'_>) -> TranslationResult {
-        let Bounded { range, counted, widths, layout, is_margin, threaded } = counter;
+        let Bounded { range, counted, level, widths, layout, is_margin, threaded } = counter;
         let step = &counted.step;
         let (mut lower, mut upper) = (String::new(), String::new());
         if let Some(Widths { lower: below, upper: above, flag: true }) = widths {
@@ -60,16 +63,26 @@ impl Unit<'_> {
         // Bounds have the widest type of a variable: without a cast, the compiler warns of a conversion.
         let cast = format!("(__typeof__({}))", counted.variable);
         self.accompany(counted, range, *layout)?;
+        let is_beside = self.bound_is_set_beside(counted)?;
+        let [around, after] = if is_beside {
+            ["(", ")"].map(str::to_owned)
+        } else {
+            self.around_first(counted, level)
+        };
+        let checked = is_beside.then(|| self.checked_first(counted, level));
+        let checked = checked.as_deref();
         let mut within = range.clone();
         if layout.is_some_and(Layout::is_cyclic) {
             let first = &self.normal.text[counted.first.clone()];
+            let first = format!("{around}{first}{after}");
             if share(*layout, counted) == Share::Apart {
-                self.edits.wrap(&counted.first, format!("{cast}xmprt_block_from({range}, "), ")");
+                let from = format!("{cast}xmprt_block_from({range}, {around}");
+                self.edits.wrap(&counted.first, from, format!("{after})"));
                 self.edits.replace(
                     counted.update.clone(),
                     format!("{} += {cast}{range}.period", counted.variable),
                 );
-                return self.bound_end(counted, range, "");
+                return self.bound_end(counted, range, "", checked);
             }
             if *threaded > 1 {
                 return Err(collapsed_blocks(counted.statement.start..counted.first.start));
@@ -90,13 +103,16 @@ impl Unit<'_> {
             }
             within = format!("xmprt_block({range}, {start})");
         }
+        // The loop over the blocks has checked it.
+        let [around, after] =
+            if within == *range { [around, after] } else { ["(", ")"].map(str::to_owned) };
         let from = if counted.upwards { "xmprt_loop_from" } else { "xmprt_loop_down_from" };
         self.edits.wrap(
             &counted.first,
-            format!("{cast}{from}({within}, ("),
-            format!("){lower}, {step})"),
+            format!("{cast}{from}({within}, {around}"),
+            format!("{after}{lower}, {step})"),
         );
-        self.bound_end(counted, &within, &upper)
+        self.bound_end(counted, &within, &upper, checked)
     }
 
     /// Sets the variables beside the counter, which has the values of this image's iterations in the range of this
@@ -143,14 +159,26 @@ impl Unit<'_> {
         Ok(())
     }
 
-    fn bound_end(&mut self, counted: &Counted, within: &str, upper: &str) -> TranslationResult {
+    /// Writes the end of this image's iterations, after the check of all of them if that is here.
+    fn bound_end(
+        &mut self,
+        counted: &Counted,
+        within: &str,
+        upper: &str,
+        checked: Option<&str>,
+    ) -> TranslationResult {
         let end = match counted.comparison {
             "<" => "xmprt_loop_below",
             "<=" => "xmprt_loop_upto",
             ">" => "xmprt_loop_above",
             _ => "xmprt_loop_downto",
         };
-        self.edits.wrap(&counted.bound, format!("{end}({within}, ("), format!("){upper})"));
+        let checked = checked.map_or(String::new(), |check| format!("(void){check}, "));
+        self.edits.wrap(
+            &counted.bound,
+            format!("{end}({within}, ({checked}"),
+            format!("){upper})"),
+        );
         if counted.unsigned {
             // Bounds have a sign: without iterations they may be negative.
             self.edits.wrap(&counted.compared, "(long)", "");

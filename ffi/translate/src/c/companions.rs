@@ -103,7 +103,7 @@ impl Unit<'_> {
     }
 
     /// The variables that a header sets, and their values.
-    fn values<'t>(&self, statement: Node<'t>) -> Vec<(Node<'t>, Node<'t>)> {
+    pub fn values<'t>(&self, statement: Node<'t>) -> Vec<(Node<'t>, Node<'t>)> {
         let Some(first) = statement.child_by_field_name("initializer") else { return Vec::new() };
         let (nodes, parts) = if first.kind() == "declaration" {
             let mut walk = first.walk();
@@ -131,7 +131,7 @@ fn is_word(c: char) -> bool {
 }
 
 /// The names in an expression, without names of members.
-fn words(text: &str) -> impl Iterator<Item = &str> {
+pub fn words(text: &str) -> impl Iterator<Item = &str> {
     text.match_indices(is_word).filter_map(|(at, first)| {
         let before = &text[..at];
         let member = [".", "->"].into_iter().any(|access| before.trim_end().ends_with(access));

@@ -33,6 +33,8 @@ pub struct Counted {
     pub upwards: bool,
     /// The variables that are counted beside it.
     pub companions: Vec<Companion>,
+    /// The other variables that get a value in the header.
+    pub beside: Vec<String>,
 }
 
 /// The condition of a loop.
@@ -122,6 +124,8 @@ impl Unit<'_> {
             ("!=", false) => ">",
             (other, _) => other,
         };
+        let beside = self.values(statement).into_iter().skip(1);
+        let beside = beside.map(|(variable, _)| self.text(variable).to_owned()).collect();
         let statement = statement.byte_range();
         Ok(Counted {
             unsigned: self.is_unsigned(&variable, compared.start_byte()),
@@ -136,6 +140,7 @@ impl Unit<'_> {
             step,
             upwards,
             companions,
+            beside,
         })
     }
 

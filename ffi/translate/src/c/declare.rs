@@ -5,7 +5,7 @@ use super::make::Statements;
 use super::make_array::view;
 use super::names::{Class, Variable};
 use super::objects::{ArrayObject, Home, NodesObject, Objects, TemplateObject};
-use super::on::{MAP, OWN, PREFIX, VALUES};
+use super::on::{BOUNDS, MAP, OWN, PREFIX, VALUES};
 use super::syntax::{ancestor, descendants, function_of};
 use super::unit::{TranslationResult, Unit};
 use crate::diagnostics::Diagnostic;
@@ -220,7 +220,8 @@ impl Objects {
         let ends = if local && !kept { " XMPRT_ENDS(xmprt_end_template)" } else { "" };
         let mut statements = vec![format!(
             "{class}xmprt_template {PREFIX}{name}{ends} = {{0}}; \
-             {class}xmprt_blocks {OWN}{name}[{dims}] = {{{{0}}}};"
+             {class}xmprt_blocks {OWN}{name}[{dims}] = {{{{0}}}}; \
+             {class}xmprt_extent {BOUNDS}{name}[{dims}] = {{{{0}}}};"
         )];
         if local {
             let made = self.make_template(template)?.join(" ");

@@ -3,6 +3,7 @@
 use super::bounds::{Bounded, share};
 use super::communicate::wait_async;
 use super::counted::Counted;
+use super::nest_check::NestCheck;
 use super::ranges::{OnObject, Ranges, SIDE};
 use super::syntax::descendants;
 use super::unit::{TranslationResult, Unit};
@@ -33,6 +34,9 @@ impl Unit<'_> {
         let found: Vec<String> = nest.iter().map(|counted| counted.variable.clone()).collect();
         let inside = |name: &str| self.counts_inside(name, &body);
         let axes = nest::axes(of, layouts, &found, &inside, Language::C)?;
+        let starts: Vec<usize> = nest.iter().map(|counted| counted.statement.start).collect();
+        let NestCheck { declared, levels } = self.nest_check(of, target, &axes, &starts);
+        let mut levels = levels.into_iter();
         let mut nest: Vec<Option<Counted>> = nest.into_iter().map(Some).collect();
         let is_margin = matches!(of.extent, Some((Extent::Margin | Extent::PeelAndWait, ..)));
         let on = OnObject::of(of, target);
@@ -51,10 +55,11 @@ impl Unit<'_> {
             self.check_reach(&body, LoopVariable::counting(index, of, target, dim, layout))?;
             let threaded = self.threads_of(&counted, layout, body.start, openmp)?;
             let range = ranges.add(index, on.own(dim, &index.offset), is_margin);
-            let widths = index.widths;
-            counters.push(Bounded { range, counted, widths, layout, is_margin, threaded });
+            let (widths, level) =
+                (index.widths, levels.next().expect("one for each counted dimension"));
+            counters.push(Bounded { range, counted, level, widths, layout, is_margin, threaded });
         }
-        let mut text = "{".to_owned() + &ranges.declarations();
+        let mut text = format!("{{{declared}{}", ranges.declarations());
         let after = self.reductions_of_loop(of, &axes, &mut text)?;
         let after = self.on_sides(of, ranges.sides(), &mut text) + &after;
         self.around_nest(directive, &body, openmp, (text, &after));

@@ -1,7 +1,7 @@
 //! The statements that make nodes and templates.
 
 use super::objects::{NodesObject, Objects, TemplateObject};
-use super::on::{OWN, PREFIX, operand};
+use super::on::{BOUNDS, OWN, PREFIX, operand};
 use crate::diagnostics::Diagnostic;
 use crate::directive::{Brackets, Format, NodesOf, Reference, Text};
 use crate::meaning::Language;
@@ -118,10 +118,13 @@ pub fn named(handle: &str, name: &str) -> String {
     format!("(void)xmprt_object_name(XMPRT_OBJECT({handle}), \"{name}\");")
 }
 
-/// The statement that asks for the indices that this image has of a template.
+/// The statements that ask for the bounds of a template, and for the indices that this image has of it.
 fn own_indices(template: &str) -> String {
-    let call = format!("xmprt_template_blocks({PREFIX}{template}, {OWN}{template})");
-    doing(&naming("distribute", template), &call)
+    let ask = |of: &str, result: &str| {
+        let call = format!("xmprt_template_{of}({PREFIX}{template}, {result}{template})");
+        doing(&naming("distribute", template), &call)
+    };
+    format!("{} {}", ask("extents", BOUNDS), ask("blocks", OWN))
 }
 
 /// A format of a template.

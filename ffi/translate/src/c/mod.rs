@@ -36,6 +36,7 @@ mod make_array;
 mod members;
 mod names;
 mod names_in_text;
+mod nest_check;
 mod normal;
 mod objects;
 mod on;

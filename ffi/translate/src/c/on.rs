@@ -11,6 +11,9 @@ pub const PREFIX: &str = "xmp__";
 /// Names of variables that say which indices of a template an image has begin so.
 pub const OWN: &str = "xmp_own__";
 
+/// Names of variables that have the bounds of a template begin so.
+pub const BOUNDS: &str = "xmp_bounds__";
+
 /// Names of variables that describe the parts of an array begin so: an object may have any name after [`PREFIX`].
 pub const MAP: &str = "xmp_map__";
 

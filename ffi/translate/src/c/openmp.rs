@@ -112,7 +112,7 @@ mod tests {
         let (openmp, xmp) = ("#pragma omp parallel for", "#pragma xmp loop on t[i]");
         let own = "for (__typeof__(i) i = ";
         let before = translated(&format!("{openmp}\n/* .. */\n{xmp}"));
-        let opened = before.find("{ const xmprt_blocks");
+        let opened = before.find("{ const xmprt_range");
         let pragma = before.find(&format!("\n#line 8 \"prog.c\"\n{openmp}\n"));
         assert!(opened.is_some() && opened < pragma && before.contains(own), "{before}");
         assert!(translated(&format!("{xmp}\n{openmp}")).contains(own));

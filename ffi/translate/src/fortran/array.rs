@@ -5,17 +5,19 @@ use super::bounds::Own;
 use super::declarations::{Bounds, Variable};
 use super::extensions::Changes;
 use super::objects::ArrayObject;
+use super::on;
 use super::operand_check::Operand;
 use super::operands::{Each, LeftSide, Section, Triplet, is_triplet, triplet, whole_of_cyclic};
 use super::source::Statement;
 use super::tokens::{assignment, closing, name_at, split, uses};
 use super::unit::{TranslationResult, Unit, descriptor, integer, operand};
-use super::writer::Code;
+use super::writer::{Code, doing};
 use crate::diagnostics::Diagnostic;
-use crate::directive::{Directive, Reference};
+use crate::directive::{Directive, Reference, Subscript};
 use crate::meaning::Layout;
 use crate::meaning::assignment::{self, check_on, no_distributed_array};
 use crate::meaning::declare::check_count;
+use crate::meaning::naming;
 use std::ops::Range;
 
 /// An array assignment, with the parts that this image executes.
@@ -88,8 +90,75 @@ impl<'a> Unit<'a> {
         let mut of = self.assign_to(statement, scope, array, equals)?;
         self.read_right_side(&mut of, equals + 1)?;
         self.instead(item, Vec::new());
-        self.output.replace(next, of.code());
+        let mut code = self.check_sections(on, &of)?;
+        code.extend(of.code());
+        self.output.replace(next, code);
         Ok(())
+    }
+
+    /// The statements that check whether the nodes of all elements of the left side execute, and whether `on` is within its template.
+    fn check_sections(
+        &mut self,
+        on: &Reference,
+        of: &ArrayAssignment<'_>,
+    ) -> Result<Vec<Code>, Diagnostic> {
+        let ArrayAssignment { statement, scope, array, subscripts, .. } = of;
+        // A pure procedure can call nothing that ends the program.
+        if self.is_pure(*scope) {
+            return Ok(Vec::new());
+        }
+        let template = &self.objects.templates[array.template];
+        let mut ranges = vec![on::whole(); template.dims];
+        for (range, subscript) in ranges.iter_mut().zip(&on.subscripts) {
+            match subscript {
+                Subscript::At(index) => *range = on::single(&index.text),
+                Subscript::Star(_) => *range = on::own_place(),
+                _ => {}
+            }
+        }
+        for (nth, dim) in array.dims.iter().enumerate() {
+            let Some((axis, offset)) = &dim.with else { continue };
+            let index = |text: &str| match offset.as_str() {
+                "0" => text.to_owned(),
+                offset => format!("{} + {}", operand(text), operand(offset)),
+            };
+            let span = subscripts.as_ref().map(|spans| &spans[nth]);
+            let triplet = match span {
+                Some(span) if !is_triplet(&statement.code, span) => {
+                    ranges[*axis] = on::single(&index(&statement.text[span.clone()]));
+                    continue;
+                }
+                Some(span) => triplet(statement, span),
+                None => Triplet { lower: None, upper: None, step: "1".into() },
+            };
+            let declared = array.variable.as_ref().filter(|_| !array.is_deferred);
+            let declared = declared.and_then(|of| of.dims.get(nth));
+            let bound = |upper: u8| {
+                let object = descriptor(&array.name);
+                format!("xmprt_fortran_bound({object}, {}, {upper})", nth + 1)
+            };
+            let lower = triplet.lower.or(declared.map(|of| of.lower.clone()));
+            let upper = triplet.upper.or(declared.and_then(|of| of.upper.clone()));
+            let lower = index(&lower.unwrap_or_else(|| bound(0)));
+            let upper = index(&upper.unwrap_or_else(|| bound(1)));
+            ranges[*axis] = on::between(&lower, &upper, &triplet.step);
+        }
+        let object = descriptor(&template.name);
+        let nodes = template.distributed.as_ref().map_or("", |(_, onto)| &onto.text);
+        let what = naming("array", &array.name);
+        let check = |ranges: &[on::Range], executes: u8| {
+            let at = on::list(ranges);
+            let nodes = format!("'{nodes}'//achar(0)");
+            doing(&what, &format!("xmprt_section_check({object}, {at}, {executes}, {nodes})"))
+        };
+        let is_some = |of: &Subscript| matches!(of, Subscript::At(_) | Subscript::Range { .. });
+        let mut code = Vec::new();
+        if on.subscripts.iter().any(is_some) {
+            code.push(check(&on::ranges(on), 0));
+        }
+        code.push(check(&ranges, 1));
+        self.needs[*scope].interfaces = true;
+        Ok(code)
     }
 
     /// The distributed array of the left side, and the place of the `=`.

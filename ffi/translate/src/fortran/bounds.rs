@@ -158,14 +158,18 @@ impl Unit<'_> {
         let scope = self.scope_of(counted.item);
         self.needs[scope].interfaces = true;
         let checks = reached.iter().map(|of| of.check(&variable_of(counted), ends.all())).collect();
-        let start = match self.openmp_of(counted.item) {
+        self.output.before(self.before_loop(counted.item), checks);
+    }
+
+    /// The item before which statements come that precede a loop and the directives of OpenMP that it belongs to.
+    pub fn before_loop(&self, item: usize) -> usize {
+        let start = match self.openmp_of(item) {
             Some((openmp, outer, start)) if collapsed(&openmp) > outer => start,
-            _ => counted.item,
+            _ => item,
         };
         // A directive of OpenMP may be before the `loop` directive.
         let is_loop = |item: usize| matches!(&self.items[item], Item::Directive(of) if matches!(of.kind, Directive::Loop(_)));
-        let first = if start > 0 && is_loop(start - 1) { start - 1 } else { start };
-        self.output.before(first, checks);
+        if start > 0 && is_loop(start - 1) { start - 1 } else { start }
     }
 
     /// The number of loops, from this one on, that threads share by the directive of OpenMP before it or before a loop
@@ -350,14 +354,14 @@ fn calls(text: &str) -> bool {
 }
 
 /// The header of a loop.
-enum Step<'a> {
+pub enum Step<'a> {
     Number(i64),
     /// An expression.
     Computed(&'a str),
 }
 
 /// The step of a loop: a number other than 0, or an expression.
-fn step<'a>(statement: &'a Statement, counter: &Counter) -> Result<Step<'a>, Diagnostic> {
+pub fn step<'a>(statement: &'a Statement, counter: &Counter) -> Result<Step<'a>, Diagnostic> {
     let Some(span) = &counter.step else { return Ok(Step::Number(1)) };
     let text = statement.code[span.clone()].replace([' ', '(', ')'], "");
     match text.parse() {

@@ -15,7 +15,7 @@ const KINDS: &str = "use iso_c_binding, only: c_char, c_int, c_int64_t";
 
 /// Interfaces that C cannot have: names and descriptors as Fortran passes them among its own procedures. The type is
 /// the one of xmp_lib.h: types with SEQUENCE, and the same name and components, are the same.
-const OWN: [(&str, &[&str]); 9] = [
+const OWN: [(&str, &[&str]); 11] = [
     (
         "xmprt_fortran_fail",
         &[
@@ -103,6 +103,32 @@ const OWN: [(&str, &[&str]); 9] = [
             "integer(c_int64_t), value :: image, len",
             "character(kind=c_char), intent(in) :: text(*)",
             "integer(c_int) :: xmprt_result_image",
+            "end function",
+        ],
+    ),
+    (
+        "xmprt_loop_check",
+        &[
+            "function xmprt_loop_check(on, at, dim, outer, inner, first, last, step, offset, nodes) bind(c)",
+            KINDS,
+            "integer(c_int64_t), value :: on, first, last, step, offset",
+            "integer(c_int64_t), intent(in) :: at(3, *)",
+            "integer(c_int), value :: dim, outer, inner",
+            "character(kind=c_char), intent(in) :: nodes(*)",
+            "integer(c_int) :: xmprt_loop_check",
+            "end function",
+        ],
+    ),
+    (
+        "xmprt_section_check",
+        &[
+            "function xmprt_section_check(on, at, executes, nodes) bind(c)",
+            KINDS,
+            "integer(c_int64_t), value :: on",
+            "integer(c_int64_t), intent(in) :: at(3, *)",
+            "integer(c_int), value :: executes",
+            "character(kind=c_char), intent(in) :: nodes(*)",
+            "integer(c_int) :: xmprt_section_check",
             "end function",
         ],
     ),

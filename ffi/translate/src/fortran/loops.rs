@@ -4,6 +4,7 @@
 use super::bounds::{Counted, Own, variable_of};
 use super::classify::Kind;
 use super::communicate::wait_async;
+use super::nest_check::Level;
 use super::reach::Reached;
 use super::unit::{TranslationResult, Unit, descriptor, integer, operand, own};
 use super::writer::Code;
@@ -19,6 +20,9 @@ struct OwnLoop<'a> {
     counted: Counted<'a>,
     own: Own,
     widths: Option<Widths<'a>>,
+    /// The dimension, and the number that is added to the variable.
+    dim: usize,
+    offset: String,
     /// The elements that its iterations reach by subscripts that the program checks.
     reached: Vec<Reached>,
 }
@@ -83,9 +87,11 @@ impl<'a> Unit<'a> {
             let layout = layouts.get(dim).copied();
             let variable = LoopVariable::counting(index, of, target, dim, layout);
             let reached = self.check_reach(inside, variable)?;
-            nest.push(OwnLoop { counted, own: own(&index.offset), widths: index.widths, reached });
+            let (widths, offset) = (index.widths, index.offset.clone());
+            nest.push(OwnLoop { counted, own: own(&index.offset), widths, dim, offset, reached });
         }
         nest.sort_by_key(|own| own.counted.item);
+        self.check_nest(item, (of, target), &axes, &nest)?;
         let condition = Some(conditions.join(" .and. ")).filter(|condition| !condition.is_empty());
         let sides = of.extent.as_ref().filter(|(extent, ..)| *extent != Extent::Expand);
         let sides = sides
@@ -110,6 +116,29 @@ impl<'a> Unit<'a> {
         Ok(())
     }
 
+    /// Checks before each loop of a nest that its iterations belong to nodes that execute.
+    fn check_nest(
+        &mut self,
+        item: usize,
+        (of, target): (&Loop, Target),
+        axes: &[Axis<'_>],
+        nest: &[OwnLoop<'_>],
+    ) -> TranslationResult {
+        // A pure procedure can call nothing that ends the program.
+        if self.is_pure(self.scope_of(item)) {
+            return Ok(());
+        }
+        let (check, before) = self.nest_check(&of.on, target, axes, self.scope_of(item));
+        self.output.before(item, before);
+        let bits = |part: &[OwnLoop<'_>]| part.iter().map(|of| 1 << of.dim).sum::<u32>();
+        for (nth, OwnLoop { counted, dim, offset, .. }) in nest.iter().enumerate() {
+            let (outer, inner) = (bits(&nest[..nth]), bits(&nest[nth + 1..]));
+            let level = Level { counted, dim: *dim, offset, outer, inner };
+            self.check_iterations(&check, &level)?;
+        }
+        Ok(())
+    }
+
     /// Writes the bounds of this image into the loops of a nest. Without the condition, there are no iterations.
     fn bound_nest(
         &mut self,
@@ -117,7 +146,7 @@ impl<'a> Unit<'a> {
         mut condition: Option<&str>,
         sides: Option<&Sides<'_>>,
     ) -> TranslationResult {
-        for (nth, OwnLoop { counted, own, widths, reached }) in nest.iter().enumerate() {
+        for (nth, OwnLoop { counted, own, widths, reached, .. }) in nest.iter().enumerate() {
             let (own, beyond) = match sides {
                 Some(sides) => own.on_side(*widths, nth, &sides.variable),
                 None => own.expanded(*widths),

@@ -16,6 +16,9 @@ use crate::meaning::{ALLOCATION, Target};
 const ALL: u8 = 1;
 const FORTRAN: u8 = 2;
 
+/// The numbers that a program has of each dimension of a template: its own indices, and the bounds.
+pub const TEMPLATE_ROWS: usize = 6;
+
 impl Unit<'_> {
     /// Declarations of the variables for the objects of a scope.
     pub fn variables(&self, home: usize, attributes: &str) -> Vec<String> {
@@ -26,7 +29,7 @@ impl Unit<'_> {
         for template in self.objects.templates.iter().filter(|of| of.home == home) {
             all.push(format!("integer(8){attributes} :: {} = 0", descriptor(&template.name)));
             all.push(format!(
-                "integer{attributes} :: {}(4, {})",
+                "integer{attributes} :: {}({TEMPLATE_ROWS}, {})",
                 own(&template.name),
                 template.dims
             ));

@@ -34,6 +34,7 @@ mod make;
 mod module;
 mod modules;
 mod names;
+mod nest_check;
 mod objects;
 mod on;
 mod openmp;

@@ -59,9 +59,9 @@ impl Unit<'_> {
     }
 
     /// Whether a procedure is pure: it cannot make anything.
-    fn is_pure(&self, home: usize) -> bool {
-        let first = &self.statement(self.scopes.all[home].first).code;
-        ["pure", "elemental"].iter().any(|word| uses(first, word).next().is_some())
+    pub fn is_pure(&self, home: usize) -> bool {
+        let Some(first) = self.items[self.scopes.all[home].first].statement() else { return false };
+        ["pure", "elemental"].iter().any(|word| uses(&first.code, word).next().is_some())
     }
 
     /// Refuses objects of a submodule in a pure procedure of it: they may not have been made yet.

@@ -7,6 +7,7 @@ use super::declare::Role;
 use super::entries::{Entry, entries};
 use super::heads::Unit as Program;
 use super::items::Item;
+use super::make::TEMPLATE_ROWS;
 use super::make::if_present;
 use super::objects::ArrayObject;
 use super::tokens::{name_at, split, uses};
@@ -214,7 +215,7 @@ impl Unit<'_> {
             .templates
             .iter()
             .filter(|of| of.home == home)
-            .for_each(|of| object(&of.name, Some((4, of.dims))));
+            .for_each(|of| object(&of.name, Some((TEMPLATE_ROWS, of.dims))));
         self.objects
             .arrays
             .iter()

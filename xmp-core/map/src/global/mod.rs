@@ -1,6 +1,7 @@
 //! Mappings of the global view (XcalableMP 1.4, chapter 4): which node owns which elements, and where they are. Pure
 //! arithmetic: no communication, no state. Read `README.md` beside this file.
 
+pub mod absent;
 pub mod array;
 pub mod distribution;
 pub mod error;
@@ -14,6 +15,7 @@ pub mod sequence;
 pub mod shadow;
 pub mod template;
 
+pub use absent::{Absent, Indices};
 pub use array::{Align, Along, Array};
 pub use distribution::{Axis, Format};
 pub use error::MappingError;
