@@ -57,6 +57,9 @@ contains
       integer :: also
       also = u[2, 1]
       if (also /= 2) error stop 'block'
+      wide = 2_8**32 + 1
+      if (image_index(u, [1_8, wide]) /= 0) error stop 'image_index'
+      if (image_index(coarray=u, sub=[wide - 2_8**32, 1_8]) /= 1) error stop 'image_index'
     end block
   end subroutine
 end program cosubscripts

@@ -11,7 +11,7 @@ use super::scopes::Scopes;
 use super::selectors::{Selector, image_selectors, is_executed, is_keyword, is_specifier};
 use super::source::{Statement, statements};
 use super::tokens::{
-    action, after, assignment, closing, name_at, opening, outside, split, trimmed,
+    action, after, assignment, closing, name_at, opening, outside, split, trimmed, uses,
 };
 use super::writer;
 use crate::diagnostics::Diagnostic;
@@ -77,6 +77,7 @@ fn insertions(statement: &Statement, is_checked: impl Fn(&str) -> bool) -> Inser
         all.extend(of_selector(statement, selector));
     }
     all.extend(of_result_image(statement));
+    all.extend(of_image_index(statement));
     // Insertions at one place do not occur: a bracket or a comma is between them.
     all.sort_by_key(|(at, _)| *at);
     all
@@ -185,6 +186,38 @@ fn of_result_image(statement: &Statement) -> Insertions {
     }
 }
 
+/// The cosubscripts of `image_index`, which gfortran shortens to default integers. Those that are none belong to no image.
+fn of_image_index(statement: &Statement) -> Insertions {
+    let (code, name) = (&statement.code, "image_index");
+    let mut all = Insertions::new();
+    for at in uses(code, name) {
+        let rest = code[at + name.len()..].trim_start();
+        let open = code.len() - rest.len();
+        let Some(close) = rest.starts_with('(').then(|| closing(code, open)).flatten() else {
+            continue;
+        };
+        let arguments = split(code, open + 1..close, b',');
+        let keyword = |item: &&Range<usize>| is_keyword(&code[(*item).clone()], "sub");
+        let item = match arguments.iter().find(keyword) {
+            Some(item) => {
+                code[item.clone()].find('=').map(|equals| item.start + equals + 1..item.end)
+            }
+            None => arguments.get(1).cloned(),
+        };
+        let Some(item) = item.map(|item| trimmed(code, item)).filter(|item| !item.is_empty())
+        else {
+            continue;
+        };
+        // Below all cobounds, which the compiler compares without an overflow.
+        let value = format!("0_8 + ({})", &statement.text[item.clone()]);
+        let none = -i32::MAX;
+        let after = format!("), {none}_8, ({value})/2147483648_8 == 0), 4)");
+        all.push((item.start, "int(merge(0_8 + (".into()));
+        all.push((item.end, after));
+    }
+    all
+}
+
 /// A text with one blank for many, as a constant of Fortran, and its number of characters: two arguments.
 fn quoted(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -259,6 +292,23 @@ mod tests {
             "co_sum(1, 2) = 3",
         ] {
             assert_eq!(statement(code), code);
+        }
+    }
+
+    #[test]
+    fn cosubscripts_of_64_bits_in_image_index_keep_their_values() {
+        for (code, expected) in [
+            (
+                "i = image_index(x, [k, 1_8]) + 1",
+                "i = image_index(x, int(merge(0_8 + ([k, 1_8]), -2147483647_8, (0_8 + ([k, 1_8]))/2147483648_8 == 0), 4)) + 1",
+            ),
+            (
+                "i = image_index(sub=k, coarray=x)",
+                "i = image_index(sub=int(merge(0_8 + (k), -2147483647_8, (0_8 + (k))/2147483648_8 == 0), 4), coarray=x)",
+            ),
+            ("image_index = 3", "image_index = 3"),
+        ] {
+            assert_eq!(statement(code), expected);
         }
     }
 
