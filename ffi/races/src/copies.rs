@@ -1,6 +1,6 @@
 //! `memcpy`, `memmove` and `memset`. gcc instruments no calls of them, which it makes for `a = 0`, `a = b` and characters. Programs
-//! are linked so that their calls come here (`--wrap`). clang calls other names for them. `memcmp`, `fread` and `fwrite` as well, by which
-//! programs in C compare, read and write blocks; further functions are in `c_library.rs`.
+//! are linked so that their calls come here (`--wrap`). clang calls other names for them. `memcmp` and `fwrite` as well, by which
+//! programs in C compare and write blocks; further functions are in `c_library.rs`.
 
 use crate::filter::is_of_interest;
 use crate::threads::access;
@@ -45,13 +45,20 @@ macro_rules! passed_on {
     )+};
 }
 
+/// A function of the C library: only its address is used.
+mod own {
+    unsafe extern "C" {
+        pub fn fwrite_unlocked();
+    }
+}
+
 passed_on! {
     __wrap_memcpy: copied, libc::memcpy;
     __wrap_memmove: copied, libc::memmove;
     __wrap_memset: set, libc::memset;
-    __wrap_memcmp: compared, libc::memcmp;
-    __wrap_fread: read, libc::fread;
+    __wrap_memcmp: blocks_compared, libc::memcmp;
     __wrap_fwrite: written, libc::fwrite;
+    __wrap_fwrite_unlocked: written, own::fwrite_unlocked;
     __tsan_memcpy: copied, libc::memcpy;
     __tsan_memmove: copied, libc::memmove;
     __tsan_memset: set, libc::memset;
@@ -69,14 +76,9 @@ pub extern "C" fn set(to: usize, _: usize, len: usize, place: usize) {
 }
 
 /// This thread compares bytes at a place.
-extern "C" fn compared(one: usize, other: usize, len: usize, place: usize) {
+pub extern "C" fn blocks_compared(one: usize, other: usize, len: usize, place: usize) {
     enter(one, len, false, place);
     enter(other, len, false, place);
-}
-
-/// This thread reads a file into objects of a size.
-extern "C" fn read(to: usize, size: usize, count: usize, place: usize) {
-    enter(to, size.saturating_mul(count), true, place);
 }
 
 /// This thread writes objects of a size into a file.

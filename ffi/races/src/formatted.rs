@@ -1,14 +1,13 @@
-//! Formatted output and input of C, and other functions of the C library whose results tell what they have written. They are called
-//! here, and enter that afterwards.
+//! Formatted output and input of C.
 
+use crate::after::{Call, with_any_number};
 use crate::c_library::{ANY, bytes_of};
 use crate::copies::enter;
 use crate::filter::is_of_interest;
 use crate::formats;
 use crate::list::List;
-use crate::register_arguments::store_registers;
+use crate::of_c23::{vfscanf_of_c23, vscanf_of_c23, vsscanf_of_c23};
 use std::ffi::c_int;
-use std::mem::MaybeUninit;
 use std::ptr;
 use std::slice;
 
@@ -39,22 +38,16 @@ mod own {
         ) -> c_int;
         pub fn __vprintf_chk(flag: usize, format: usize, list: *mut List) -> c_int;
         pub fn __vfprintf_chk(file: usize, flag: usize, format: usize, list: *mut List) -> c_int;
+        pub fn __vdprintf_chk(file: usize, flag: usize, format: usize, list: *mut List) -> c_int;
+        pub fn vasprintf(to: usize, format: usize, list: *mut List) -> c_int;
+        pub fn __vasprintf_chk(to: usize, flag: usize, format: usize, list: *mut List) -> c_int;
+        pub fn vsscanf(from: usize, format: usize, list: *mut List) -> c_int;
+        pub fn vfscanf(file: usize, format: usize, list: *mut List) -> c_int;
+        pub fn vscanf(format: usize, list: *mut List) -> c_int;
         pub fn __isoc99_vsscanf(from: usize, format: usize, list: *mut List) -> c_int;
         pub fn __isoc99_vfscanf(file: usize, format: usize, list: *mut List) -> c_int;
         pub fn __isoc99_vscanf(format: usize, list: *mut List) -> c_int;
-        pub fn fgets(to: usize, size: usize, file: usize) -> usize;
-        pub fn __fgets_chk(to: usize, room: usize, size: usize, file: usize) -> usize;
-        pub fn read(file: usize, to: usize, size: usize) -> isize;
-        pub fn __read_chk(file: usize, to: usize, size: usize, room: usize) -> isize;
     }
-}
-
-/// A call: the arguments in registers, room for the others and for the list, and the return address.
-#[repr(C)]
-struct Call {
-    arguments: [usize; 6],
-    unused: [MaybeUninit<usize>; 21],
-    place: usize,
 }
 
 impl Call {
@@ -120,80 +113,6 @@ impl Call {
     }
 }
 
-/// The instructions that make a [`Call`] on the stack.
-macro_rules! make_call {
-    () => {
-        concat!(
-            ".cfi_startproc\n",
-            "sub rsp, 216\n",
-            ".cfi_adjust_cfa_offset 216\n",
-            store_registers!()
-        )
-    };
-}
-
-/// The instructions that call `function`, and return its result to the program.
-macro_rules! end_call {
-    () => {
-        concat!(
-            "call {function}\n",
-            "add rsp, 216\n",
-            ".cfi_adjust_cfa_offset -216\n",
-            "ret\n",
-            ".cfi_endproc"
-        )
-    };
-}
-
-/// Functions with any number of arguments after some: they are called with the list of those.
-macro_rules! with_any_number {
-    ($($name:ident $listed:ident($named:literal): $function:path;)+) => {$(
-        #[unsafe(naked)]
-        #[unsafe(no_mangle)]
-        extern "C" fn $name() {
-            std::arch::naked_asm!(
-                make_call!(),
-                "test al, al",
-                "je 2f",
-                "movaps xmmword ptr [rsp + 48], xmm0",
-                "movaps xmmword ptr [rsp + 64], xmm1",
-                "movaps xmmword ptr [rsp + 80], xmm2",
-                "movaps xmmword ptr [rsp + 96], xmm3",
-                "movaps xmmword ptr [rsp + 112], xmm4",
-                "movaps xmmword ptr [rsp + 128], xmm5",
-                "movaps xmmword ptr [rsp + 144], xmm6",
-                "movaps xmmword ptr [rsp + 160], xmm7",
-                "2:",
-                // The list: the next registers, the arguments on the stack, the registers.
-                "mov dword ptr [rsp + 176], 8 * {named}",
-                "mov dword ptr [rsp + 180], 48",
-                "lea rax, [rsp + 224]",
-                "mov qword ptr [rsp + 184], rax",
-                "mov qword ptr [rsp + 192], rsp",
-                "mov rdi, rsp",
-                "lea rsi, [rsp + 176]",
-                end_call!(),
-                named = const $named,
-                function = sym $function,
-            )
-        }
-
-        /// The same with a list as its last argument.
-        #[unsafe(naked)]
-        #[unsafe(no_mangle)]
-        extern "C" fn $listed() {
-            std::arch::naked_asm!(
-                make_call!(),
-                "mov rdi, rsp",
-                "mov rsi, qword ptr [rsp + 8 * {named}]",
-                end_call!(),
-                named = const $named,
-                function = sym $function,
-            )
-        }
-    )+};
-}
-
 /// Functions that call the one of the C library with these of their arguments, and the list. Output by a format is into so many bytes
 /// of memory, or into a file.
 macro_rules! outputs {
@@ -224,89 +143,64 @@ outputs! {
     dprintf: vdprintf(0 1), format 1;
     printf_chk: __vprintf_chk(0 1), format 1;
     fprintf_chk: __vfprintf_chk(0 1 2), format 2;
+    dprintf_chk: __vdprintf_chk(0 1 2), format 2;
 }
 
-extern "C" fn sscanf(call: &Call, list: *mut List) -> c_int {
-    let [from, format, ..] = call.arguments;
-    if is_of_interest(from) {
-        enter(from, bytes_of(from, ANY), false, call.place);
+/// Output into memory that the C library allocates: the program's variable gets its address.
+fn has_allocated(call: &Call, characters: c_int) -> c_int {
+    if characters >= 0 {
+        enter(call.arguments[0], size_of::<usize>(), true, call.place);
     }
-    // SAFETY: the arguments of a call of this function, and its list.
-    unsafe { call.defines(1, list, || own::__isoc99_vsscanf(from, format, list)) }
+    characters
 }
 
-extern "C" fn fscanf(call: &Call, list: *mut List) -> c_int {
-    let [file, format, ..] = call.arguments;
+extern "C" fn asprintf(call: &Call, list: *mut List) -> c_int {
+    let [to, format, ..] = call.arguments;
+    // SAFETY: the arguments of a call of this function, and its list, here and below.
+    unsafe {
+        call.reads_texts(1, list);
+        has_allocated(call, own::vasprintf(to, format, list))
+    }
+}
+
+extern "C" fn asprintf_chk(call: &Call, list: *mut List) -> c_int {
+    let [to, flag, format, ..] = call.arguments;
     // SAFETY: as above.
-    unsafe { call.defines(1, list, || own::__isoc99_vfscanf(file, format, list)) }
+    unsafe {
+        call.reads_texts(2, list);
+        has_allocated(call, own::__vasprintf_chk(to, flag, format, list))
+    }
 }
 
-extern "C" fn scanf(call: &Call, list: *mut List) -> c_int {
-    // SAFETY: as above.
-    unsafe { call.defines(0, list, || own::__isoc99_vscanf(call.arguments[0], list)) }
-}
+/// Input by a format: from standard input, a file, and a text.
+macro_rules! inputs {
+    ($($scanf:ident $fscanf:ident $sscanf:ident: $vscanf:path, $vfscanf:path, $vsscanf:path;)+) => {$(
+        extern "C" fn $scanf(call: &Call, list: *mut List) -> c_int {
+            // SAFETY: the arguments of a call of this function, and its list, here and below.
+            unsafe { call.defines(0, list, || $vscanf(call.arguments[0], list)) }
+        }
 
-/// Functions without a list.
-macro_rules! with_few {
-    ($($name:ident: $function:path;)+) => {$(
-        #[unsafe(naked)]
-        #[unsafe(no_mangle)]
-        extern "C" fn $name() {
-            std::arch::naked_asm!(
-                make_call!(),
-                "mov rdi, rsp",
-                end_call!(),
-                function = sym $function,
-            )
+        extern "C" fn $fscanf(call: &Call, list: *mut List) -> c_int {
+            let [file, format, ..] = call.arguments;
+            // SAFETY: as above.
+            unsafe { call.defines(1, list, || $vfscanf(file, format, list)) }
+        }
+
+        extern "C" fn $sscanf(call: &Call, list: *mut List) -> c_int {
+            let [from, format, ..] = call.arguments;
+            if is_of_interest(from) {
+                enter(from, bytes_of(from, ANY), false, call.place);
+            }
+            // SAFETY: as above.
+            unsafe { call.defines(1, list, || $vsscanf(from, format, list)) }
         }
     )+};
 }
 
-/// A line was read into memory, if the result is not null.
-fn has_read_line(call: &Call, line: usize) -> usize {
-    if is_of_interest(line) {
-        enter(line, bytes_of(line, ANY), true, call.place);
-    }
-    line
-}
-
-extern "C" fn fgets(call: &Call) -> usize {
-    let [to, size, file, ..] = call.arguments;
-    // SAFETY: the arguments of a call of this function, here and below.
-    has_read_line(call, unsafe { own::fgets(to, size, file) })
-}
-
-extern "C" fn fgets_chk(call: &Call) -> usize {
-    let [to, room, size, file, ..] = call.arguments;
-    // SAFETY: as above.
-    has_read_line(call, unsafe { own::__fgets_chk(to, room, size, file) })
-}
-
-/// So many bytes of a file were read, or an error came.
-fn has_read(call: &Call, bytes: isize) -> isize {
-    if let Ok(bytes) = usize::try_from(bytes) {
-        enter(call.arguments[1], bytes, true, call.place);
-    }
-    bytes
-}
-
-extern "C" fn read(call: &Call) -> isize {
-    let [file, to, size, ..] = call.arguments;
-    // SAFETY: as above.
-    has_read(call, unsafe { own::read(file, to, size) })
-}
-
-extern "C" fn read_chk(call: &Call) -> isize {
-    let [file, to, size, room, ..] = call.arguments;
-    // SAFETY: as above.
-    has_read(call, unsafe { own::__read_chk(file, to, size, room) })
-}
-
-with_few! {
-    __wrap_fgets: fgets;
-    __wrap___fgets_chk: fgets_chk;
-    __wrap_read: read;
-    __wrap___read_chk: read_chk;
+inputs! {
+    scanf_before_c99 fscanf_before_c99 sscanf_before_c99: own::vscanf, own::vfscanf, own::vsscanf;
+    scanf fscanf sscanf: own::__isoc99_vscanf, own::__isoc99_vfscanf, own::__isoc99_vsscanf;
+    scanf_of_c23 fscanf_of_c23 sscanf_of_c23: vscanf_of_c23, vfscanf_of_c23, vsscanf_of_c23;
 }
 
 with_any_number! {
@@ -318,8 +212,17 @@ with_any_number! {
     __wrap_fprintf __wrap_vfprintf(2): fprintf;
     __wrap_dprintf __wrap_vdprintf(2): dprintf;
     __wrap___printf_chk __wrap___vprintf_chk(2): printf_chk;
+    __wrap_asprintf __wrap_vasprintf(2): asprintf;
     __wrap___fprintf_chk __wrap___vfprintf_chk(3): fprintf_chk;
+    __wrap___dprintf_chk __wrap___vdprintf_chk(3): dprintf_chk;
+    __wrap___asprintf_chk __wrap___vasprintf_chk(3): asprintf_chk;
+    __wrap_sscanf __wrap_vsscanf(2): sscanf_before_c99;
+    __wrap_fscanf __wrap_vfscanf(2): fscanf_before_c99;
+    __wrap_scanf __wrap_vscanf(1): scanf_before_c99;
     __wrap___isoc99_sscanf __wrap___isoc99_vsscanf(2): sscanf;
     __wrap___isoc99_fscanf __wrap___isoc99_vfscanf(2): fscanf;
     __wrap___isoc99_scanf __wrap___isoc99_vscanf(1): scanf;
+    __wrap___isoc23_sscanf __wrap___isoc23_vsscanf(2): sscanf_of_c23;
+    __wrap___isoc23_fscanf __wrap___isoc23_vfscanf(2): fscanf_of_c23;
+    __wrap___isoc23_scanf __wrap___isoc23_vscanf(1): scanf_of_c23;
 }

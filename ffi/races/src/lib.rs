@@ -13,7 +13,9 @@
 //! | `atomics` | those for atomic operations of C, C++ and OpenMP |
 //! | `blas`, `cblas`, `blas_subroutines` | subroutines of BLAS; functions of its interface for C; their names |
 //! | `copies`, `c_library` | `memcpy`, `memmove` and `memset`, which the compiler does not instrument; other functions of C |
+//! | `after` | functions of C that are called here, because their results tell what they have accessed |
 //! | `formatted`, `formats`, `list` | formatted output and input of C; formats; lists of arguments |
+//! | `read_files`, `numbers`, `of_c23` | input of C into memory; numbers in texts; names that functions have since C23 |
 //! | `call` | calls that come here in place of a function of another library |
 //! | `arrays`, `masks`, `texts`, `subroutines` | intrinsic procedures of libgfortran |
 //! | `transfers`, `parameters`, `namelists`, `mirror` | input and output by libgfortran |
@@ -33,6 +35,7 @@
 #![cfg(target_arch = "x86_64")]
 
 mod accesses;
+mod after;
 mod arrays;
 mod atomics;
 mod blas;
@@ -51,7 +54,10 @@ mod list;
 mod masks;
 mod mirror;
 mod namelists;
+mod numbers;
+mod of_c23;
 mod parameters;
+mod read_files;
 mod register_arguments;
 mod registers;
 mod runs;
