@@ -294,14 +294,15 @@ impl Rewriter<'_> {
         self.accesses += 1;
     }
 
-    /// The whole text, with the memory of the runs; `None` without an access.
+    /// The whole text, with the memory of the runs; `None` without an access. Of the functions at the end of a library the one with the
+    /// lowest priority is called last: after the destructors of the library, which may access memory as well.
     fn finish(mut self) -> Option<String> {
         if self.accesses == 0 {
             return None;
         }
         let runs = self.runs * RUN;
         self.add(format_args!(
-            "\t.section\t.fini_array,\"aw\"
+            "\t.section\t.fini_array.00000,\"aw\"
 \t.balign\t8
 \t.quad\txmprt_race_leave
 \t.bss

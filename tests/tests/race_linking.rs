@@ -1,0 +1,73 @@
+//! `--check=races`: programs with libraries that are linked statically, and libraries that leave the program.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+use tempfile::TempDir;
+use xmp_tests::Run;
+use xmp_tests::toolchain::toolchain;
+
+const SOON: Duration = Duration::from_secs(300);
+
+/// A directory with these files.
+fn directory(files: &[(&str, &str)]) -> TempDir {
+    let directory = tempfile::tempdir().expect("a directory");
+    for (name, text) in files {
+        fs::write(directory.path().join(name), text).expect("a file");
+    }
+    directory
+}
+
+/// A wrapper with these arguments, in a directory.
+fn compile(directory: &Path, wrapper: impl AsRef<OsStr>, arguments: &[&str]) {
+    let mut command = Command::new(wrapper);
+    let status = command.args(arguments).current_dir(directory).status();
+    assert!(status.expect("the wrapper").success(), "{arguments:?}");
+}
+
+/// A library whose destructors access memory of images, and a program that opens and closes it.
+const LIBRARY: &str = "static int *block;
+void use(int *x) { block = x; x[1] = 2; }
+__attribute__((destructor)) static void late(void) { if (block) block[3]++; }
+__attribute__((destructor(101))) static void later(void) { if (block) block[4]++; }
+";
+const OPENS: &str = "#include <dlfcn.h>
+#include <xmprt.h>
+int main(int argc, char **argv)
+{
+    int *x, me = xmprt_this_image(XMPRT_CURRENT), value = 7;
+    void *block, *library;
+    void (*use)(int *);
+    (void)xmprt_allocate(64, &block);
+    x = block;
+    (void)xmprt_sync(XMPRT_CURRENT);
+    library = dlopen(argv[argc - 1], RTLD_NOW);
+    use = (void (*)(int *))dlsym(library, \"use\");
+    if (me == 1)
+        use(x);
+    dlclose(library);
+    if (me == 2)
+        (void)xmprt_put(XMPRT_CURRENT, 1, x + 4, &value, sizeof value);
+    (void)xmprt_sync(XMPRT_CURRENT);
+    return 0;
+}
+";
+
+/// Its runs were entered when the library had left the program, with SIGSEGV.
+#[test]
+fn destructors_of_a_library_that_leaves_the_program_may_access_memory_of_images() {
+    let directory = directory(&[("library.c", LIBRARY), ("main.c", OPENS)]);
+    let directory = directory.path();
+    let library = ["-shared", "-fPIC", "library.c", "-o", "library.so"];
+    for arguments in [&library[..], &["main.c", "-ldl", "-o", "program"]] {
+        let arguments = [&["--check=races", "-O1"], arguments].concat();
+        compile(directory, toolchain().xmpcc(), &arguments);
+    }
+    let run = Run::new(directory.join("program")).images(2).args([directory.join("library.so")]);
+    let outcome = run.launcher_option("--check=races").finish();
+    outcome.exited_with(1).within(SOON);
+    // The statement of a library that has left has no name where the other image finds the race.
+    outcome.stderr_line_with(&["main.c:17", "byte 16", "nothing orders"]);
+}
