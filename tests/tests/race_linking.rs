@@ -6,8 +6,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 use tempfile::TempDir;
-use xmp_tests::Run;
 use xmp_tests::toolchain::toolchain;
+use xmp_tests::{Outcome, Run};
 
 const SOON: Duration = Duration::from_secs(300);
 
@@ -25,6 +25,40 @@ fn compile(directory: &Path, wrapper: impl AsRef<OsStr>, arguments: &[&str]) {
     let mut command = Command::new(wrapper);
     let status = command.args(arguments).current_dir(directory).status();
     assert!(status.expect("the wrapper").success(), "{arguments:?}");
+}
+
+fn run(directory: &Path) -> Outcome {
+    let run = Run::new(directory.join("program")).images(2).launcher_option("--check=races");
+    run.finish()
+}
+
+/// A program with an exception, which functions of libraries handle.
+const EXCEPTION: &str = "#include <iostream>
+#include <vector>
+#include <xmprt.h>
+int main()
+{
+    void *block;
+    (void)xmprt_allocate(64, &block);
+    try {
+        std::cout << std::vector<int>(3).at(4) << '\\n';
+    } catch (const std::exception &) {
+        *static_cast<int *>(block) = 1;
+    }
+}
+";
+
+#[test]
+fn functions_of_libraries_of_compilers_that_are_linked_statically_are_not_named() {
+    let directory = directory(&[("main.cpp", EXCEPTION)]);
+    let directory = directory.path();
+    for option in ["-static-libgcc", "-static-libstdc++"] {
+        let arguments = ["--check=races", option, "main.cpp", "-o", "program"];
+        compile(directory, toolchain().xmpcxx(), &arguments);
+        let outcome = run(directory);
+        outcome.succeeded().within(SOON);
+        assert_eq!(outcome.stderr, "", "{option}");
+    }
 }
 
 /// A library whose destructors access memory of images, and a program that opens and closes it.

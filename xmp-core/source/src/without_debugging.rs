@@ -10,10 +10,15 @@ use std::ops::Range;
 /// Functions that the C library adds to programs. Others of compilers and libraries begin with `_`, and ours with `xmp`.
 const OF_SYSTEM: [&str; 3] = ["atexit", "at_quick_exit", "pthread_atfork"];
 
-/// Functions of libraries that compilers add: of gfortran, of the C library and of gcc. Where a program has one of them, its library is
-/// linked statically, and nothing tells the other functions of the library from those of the user.
-const OF_STATIC_LIBRARIES: [&str; 3] =
-    ["_gfortran_set_args", "__libc_start_main", "_Unwind_RaiseException"];
+/// Functions of libraries that compilers add: of gfortran, of the C library, of gcc, of C++ and of OpenMP. Where a program has one of them,
+/// its library is linked statically, and nothing tells the other functions of the library from those of the user.
+const OF_STATIC_LIBRARIES: [&str; 5] = [
+    "_gfortran_set_args",
+    "__libc_start_main",
+    "_Unwind_RaiseException",
+    "__gxx_personality_v0",
+    "GOMP_parallel",
+];
 
 /// The names of these functions; none of a program that has no debugging information at all, or has libraries of compilers.
 pub fn functions(program: &[u8]) -> BTreeSet<String> {
