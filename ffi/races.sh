@@ -40,6 +40,18 @@ links_blas() {
 instrument() {
     refuse_race_check
     shift
+    if [ "$members" = yes ]; then
+        # The linker would lead the calls within libgfortran to the hooks as well, and nobody could tell them from those of the program.
+        [ "$link" = no ] || warn "-static-libgfortran has no effect with --check=races, which needs the shared libgfortran"
+        members=no
+        number=$#
+        while [ "$number" -gt 0 ]; do
+            argument=$1
+            shift
+            [ "$argument" = -static-libgfortran ] || set -- "$@" "$argument"
+            number=$((number - 1))
+        done
+    fi
     # What the compiler proper and the linker need; the compiler's library for races between threads is not linked. Messages name
     # lines.
     if is_clang; then

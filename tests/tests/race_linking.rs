@@ -2,8 +2,8 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::path::Path;
-use std::process::Command;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
 use std::time::Duration;
 use tempfile::TempDir;
 use xmp_tests::toolchain::toolchain;
@@ -20,16 +20,70 @@ fn directory(files: &[(&str, &str)]) -> TempDir {
     directory
 }
 
-/// A wrapper with these arguments, in a directory.
-fn compile(directory: &Path, wrapper: impl AsRef<OsStr>, arguments: &[&str]) {
+/// The output of a wrapper with these arguments, in a directory.
+fn compile(directory: &Path, wrapper: impl AsRef<OsStr>, arguments: &[&str]) -> Output {
     let mut command = Command::new(wrapper);
-    let status = command.args(arguments).current_dir(directory).status();
-    assert!(status.expect("the wrapper").success(), "{arguments:?}");
+    let output = command.args(arguments).current_dir(directory).output().expect("the wrapper");
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    output
 }
 
 fn run(directory: &Path) -> Outcome {
     let run = Run::new(directory.join("program")).images(2).launcher_option("--check=races");
     run.finish()
+}
+
+/// Output without a format, whose records libgfortran collects by `memcpy`.
+const OUTPUT: &str = "integer :: x(30)[*]
+x = this_image()
+sync all
+if (this_image() == 1) then
+open (10, form='unformatted', status='scratch')
+write (10) x
+else
+x(3)[1] = 4
+end if
+sync all
+end
+";
+
+/// It ended with SIGSEGV at its first call of libgfortran, of which the program had none.
+#[test]
+fn a_program_for_the_archive_of_libgfortran_is_checked_with_the_shared_one() {
+    let directory = directory(&[("main.f90", OUTPUT)]);
+    let directory = directory.path();
+    let arguments = ["--check=races", "-static-libgfortran", "main.f90", "-o", "program"];
+    let output = compile(directory, toolchain().xmpfc(), &arguments);
+    let warned = String::from_utf8_lossy(&output.stderr);
+    assert!(warned.contains("warning: -static-libgfortran has no effect"), "{warned}");
+    let outcome = run(directory);
+    outcome.exited_with(1).within(SOON);
+    outcome.stderr_line_with(&["main.f90:6", "main.f90:8", "x(3)", "nothing orders"]);
+    outcome.stderr_line_with(&["xmp: 1 race"]);
+    // An object is of both.
+    let compiled = ["--check=races", "-static-libgfortran", "-c", "main.f90"];
+    let output = compile(directory, toolchain().xmpfc(), &compiled);
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
+
+/// The path of a library of the compiler.
+fn library(name: &str) -> PathBuf {
+    let mut command = Command::new(toolchain().fortran());
+    let output = command.arg(format!("-print-file-name={name}")).output().expect("the compiler");
+    String::from_utf8(output.stdout).expect("a path").trim().into()
+}
+
+#[test]
+fn a_program_with_the_archive_of_libgfortran_ends_with_the_remedy() {
+    let directory = directory(&[("main.f90", "integer :: x[*]\nx = 1\nprint *, x\nend\n")]);
+    let directory = directory.path();
+    let archive = library("libgfortran.a");
+    let archive = archive.to_str().expect("a name");
+    let arguments = ["--check=races", "main.f90", archive, "-lquadmath", "-o", "program"];
+    compile(directory, toolchain().xmpfc(), &arguments);
+    let outcome = run(directory);
+    outcome.exited_with(1).within(SOON);
+    outcome.stderr_line_with(&["xmp: --check=races: ", "libgfortran.a", "-lgfortran"]);
 }
 
 /// A program with an exception, which functions of libraries handle.

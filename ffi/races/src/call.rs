@@ -3,6 +3,7 @@
 
 use crate::copies::enter;
 use crate::descriptor::Array;
+use std::io::Write as _;
 
 /// A call of a function: the arguments in registers, as the functions below store them, the return address, and the next arguments.
 #[repr(C)]
@@ -78,6 +79,17 @@ impl Call {
     }
 }
 
+/// The function of libgfortran is not there: the linker has taken no member of the archive for a call that goes to a wrapper.
+#[cold]
+pub extern "C" fn absent() -> ! {
+    // An error of standard error cannot be reported anywhere.
+    let _ = writeln!(
+        std::io::stderr(),
+        "xmp: --check=races: the program is linked with libgfortran.a: link it with the shared library (-lgfortran)"
+    );
+    std::process::exit(1)
+}
+
 /// Defines the function that is called instead of the one of libgfortran, or of coarrays, whose name has these two parts. It hands the
 /// call to `$before`, and goes on to the function by the instructions in brackets.
 macro_rules! wrapper {
@@ -91,11 +103,17 @@ macro_rules! wrapper {
                     $crate::register_arguments::store_arguments!(),
                     "mov rdi, rsp",
                     "call {before}",
-                    // Weak: a program that calls it has it.
+                    // Weak: a program that calls it has it, unless libgfortran is a part of the program.
                     concat!(".weak _gfortran_", $first, $last),
+                    concat!("mov r11, qword ptr [rip + _gfortran_", $first, $last, "@GOTPCREL]"),
+                    "test r11, r11",
+                    "jne 2f",
+                    "call {absent}",
+                    "2:",
                     $($instruction,)+
                     ".cfi_endproc",
                     before = sym $before,
+                    absent = sym $crate::call::absent,
                     $($operand = sym $function,)?
                 )
             }
@@ -111,7 +129,7 @@ macro_rules! wrapped {
             $crate::register_arguments::restore_arguments!(),
             // The number of arguments in vector registers, for functions with any number of arguments.
             "xor eax, eax",
-            concat!("jmp qword ptr [rip + _gfortran_", $first, $last, "@GOTPCREL]")
+            "jmp r11"
         ] }
     )+)+};
 }
@@ -130,7 +148,7 @@ macro_rules! enclosed {
             ".cfi_adjust_cfa_offset 8",
             "push qword ptr [rsp + 88]",
             ".cfi_adjust_cfa_offset 8",
-            concat!("call qword ptr [rip + _gfortran_", $first, $last, "@GOTPCREL]"),
+            "call r11",
             "add rsp, 32",
             ".cfi_adjust_cfa_offset -32",
             "mov rdi, rsp",
