@@ -162,3 +162,26 @@ fn accesses_of_directives_to_distributed_arrays_are_seen_in_fortran() {
     let source = crate_dir().join("fortran-xmp/races.f90");
     accesses_of_directives_are_seen(Program::xmp_fortran(&["races.f90"]), &source, "a(5)");
 }
+
+#[test]
+fn delays_find_a_race_that_a_critical_section_hides() {
+    /// Image 1 comes later than the other one in two of five runs.
+    const RUNS: usize = 30;
+    let program =
+        Program::fortran("races/hidden").argument("--check=races").argument("-O0").build();
+    let source = fortran_source("races/hidden");
+    let [first, second] = ["first", "second"].map(|mark| marks::place(&source, mark));
+    let is_found = (0..RUNS).any(|_| {
+        let run = Run::new(&program).images(2).launcher_option("--check=races");
+        let outcome = run.env("XMP_RACES_DELAY", "400").finish();
+        outcome.within(SOON);
+        let found = outcome.status.code() == Some(1);
+        if found {
+            outcome.stderr_line_with(&[&first, &second, "nothing orders"]);
+        } else {
+            outcome.succeeded();
+        }
+        found
+    });
+    assert!(is_found);
+}

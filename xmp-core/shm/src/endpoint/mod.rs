@@ -111,7 +111,7 @@ impl Endpoint {
             None => std::ptr::null_mut(),
         };
         let races = if settings.check.races {
-            Some(Box::new(Detector::new(job.clone(), rank)?))
+            Some(Box::new(Detector::new(job.clone(), rank, settings.races_delay)?))
         } else {
             None
         };

@@ -24,6 +24,7 @@ use std::panic::Location;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 use xmp_source::innermost_callers;
 
 /// The order of accesses as an image knows it. Any thread may use it at any time.
@@ -42,6 +43,7 @@ pub struct Detector {
     pub(super) flush: OnceLock<fn()>,
     report: OnceLock<fn(&Race) -> Option<Entry>>,
     place: AtomicPtr<Location<'static>>,
+    pub(super) longest_delay: Duration,
 }
 
 impl std::fmt::Debug for Detector {
@@ -54,11 +56,11 @@ impl std::fmt::Debug for Detector {
 }
 
 impl Detector {
-    /// For the image `me`, at its start.
+    /// For the image `me`, at its start. Synchronisations delay it for this time at most.
     ///
     /// # Errors
     /// When there is no room for the shadow.
-    pub fn new(job: Arc<Job>, me: Rank) -> Result<Detector> {
+    pub fn new(job: Arc<Job>, me: Rank, longest_delay: Duration) -> Result<Detector> {
         let images = job.images();
         let layout = ShadowLayout::new(&job.geometry().layout(), images)?;
         Ok(Detector {
@@ -75,6 +77,7 @@ impl Detector {
             flush: OnceLock::new(),
             report: OnceLock::new(),
             place: AtomicPtr::default(),
+            longest_delay,
         })
     }
 

@@ -31,6 +31,7 @@ mod allocated;
 mod begun;
 mod bytes;
 mod clock;
+mod delays;
 mod detector;
 mod every_host;
 mod found;

@@ -70,6 +70,12 @@ impl Races<'_> {
     /// This image has synchronised with these images, after it has announced that.
     pub fn meet(&self, ranks: impl IntoIterator<Item = Rank>) {
         self.flush();
+        self.receive(ranks);
+        self.delay();
+    }
+
+    /// The clocks of these images come.
+    fn receive(&self, ranks: impl IntoIterator<Item = Rank>) {
         let order = &mut *self.order.borrow_mut();
         let site = self.this_site();
         for rank in ranks.into_iter().filter(|&rank| rank != self.me) {

@@ -16,6 +16,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A step of a program. Images, variables and synchronising images are chosen by their numbers.
 #[derive(Clone, Debug)]
@@ -52,7 +53,8 @@ fn races(images: u32) -> Vec<Races<'static>> {
     let settings = Settings::default();
     let job: Arc<Job> = Arc::new(job(&settings, geometry).unwrap());
     let of = |number| {
-        let detector = Box::leak(Box::new(Detector::new(job.clone(), Rank::new(number)).unwrap()));
+        let detector = Detector::new(job.clone(), Rank::new(number), Duration::ZERO);
+        let detector = Box::leak(Box::new(detector.unwrap()));
         Races::new(detector, Box::leak(Box::new(Local::new(job.clone(), Rank::new(number)))))
     };
     (0..images).map(of).collect()

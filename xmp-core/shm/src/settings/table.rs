@@ -201,6 +201,10 @@ settings! {
         default "none", |path: OsStr| Some(file(path)?),
         "file that names races which are not reported: a line `statement FILE:LINE`, `statement FILE` or `variable NAME` each, \
          with `*` for any characters";
+    Image "XMP_RACES_DELAY" races_delay: Duration = Duration::ZERO,
+        default "0", |text| milliseconds(text)?,
+        "most milliseconds that an image waits after each synchronisation with XMP_CHECK=races, a random time, so that images \
+         come to locks in other orders";
     Image "XMP_DEADLOCK" deadlock: DeadlockAction = DeadlockAction::End,
         default "end", |text| DeadlockAction::parse(text)?,
         "what the launcher does when images wait for one another for ever: end (it names their statements and ends the \
