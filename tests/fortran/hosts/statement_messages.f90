@@ -13,7 +13,7 @@ module steps
   type(event_type) :: passed_on[*]
   real :: air(34, 20, 34)
   real :: halo(20, 32, 2)[*], elements(2)[*]
-  double precision :: value
+  double precision :: value, vector(4096)
 
 contains
 
@@ -32,6 +32,12 @@ contains
       call co_sum(value)
     end team
     call require(value == 2*n, 'sum')
+  end subroutine
+
+  subroutine sum_of_vector()
+    vector = n
+    call co_sum(vector)
+    call require(all(vector == 2*n), 'sum of a vector')
   end subroutine
 
   subroutine pass_on()
@@ -97,6 +103,8 @@ program statement_messages
   call count_messages('SYNC ALL', 1, barrier)
   call count_messages('CHANGE TEAM, END TEAM', 2, change)
   call count_messages('CHANGE TEAM, CO_SUM, END TEAM', 3, sum_in_team)
+  ! The other image tells that it is ready, and its parts come.
+  call count_messages('CO_SUM of 32 KiB', 2, sum_of_vector)
   call count_messages('put of an element, SYNC IMAGES', 1, pass_on)
   call count_messages('put of an element, EVENT POST, EVENT WAIT', 1, post)
   call count_messages('put of two faces, SYNC IMAGES', 1, put_faces)

@@ -68,7 +68,8 @@ pub trait Fabric: Send {
     /// `bytes` stay valid and unchanged until the operation is over.
     unsafe fn send(&mut self, to: Rank, tag: Tag, bytes: *const [u8]) -> Result<Op>;
 
-    /// As [`Fabric::send`], for a message that bytes to the same process follow at once: it may leave together with these.
+    /// As [`Fabric::send`], for a message that another one to the same process follows at once: it may leave together with that, or at
+    /// the next [`Fabric::test`].
     ///
     /// # Errors
     /// When the fabric fails.

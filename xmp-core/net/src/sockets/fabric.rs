@@ -185,9 +185,14 @@ impl Fabric for SocketFabric {
             // SAFETY: the contract of this method.
             return unsafe { self.send(to, tag, bytes) };
         }
-        // SAFETY: the bytes are valid until this returns.
-        self.streams.add(to, tag, unsafe { &*bytes })?;
-        Ok(SENT)
+        if is_short(tag) {
+            // SAFETY: the bytes are valid until this returns.
+            self.streams.add(to, tag, unsafe { &*bytes })?;
+            return Ok(SENT);
+        }
+        // SAFETY: the bytes are valid and unchanged until the operation is over.
+        let rest = unsafe { self.streams.lend(to, tag, bytes)? };
+        Ok(self.operations.sending(rest))
     }
 
     unsafe fn receive(&mut self, from: Rank, tag: Tag, bytes: *mut [u8]) -> Result<Op> {

@@ -83,20 +83,22 @@ impl Output {
     /// # Errors
     /// Those of `to`.
     pub fn write(&mut self, to: &mut impl Write, mut room: usize) -> io::Result<usize> {
-        let mut part = |bytes: &[u8]| {
-            let len = bytes.len().min(room);
-            room -= len;
-            len
-        };
-        let (first, second) = (self.pieces.front(), self.pieces.get(1));
-        let first = first.map_or(&[][..], |piece| &piece.bytes()[self.taken..]);
-        let first = &first[..part(first)];
-        let second = second.map_or(&[][..], Piece::bytes);
-        let second = &second[..part(second)];
-        let written = if second.is_empty() {
-            to.write(first)?
-        } else {
-            to.write_vectored(&[IoSlice::new(first), IoSlice::new(second)])?
+        // A lent message has its header before it, and maybe a short message after it.
+        let mut slices = [IoSlice::new(&[]); 3];
+        let (mut count, mut taken) = (0, self.taken);
+        for (slice, piece) in slices.iter_mut().zip(&self.pieces) {
+            let rest = &piece.bytes()[taken..];
+            let part = &rest[..rest.len().min(room)];
+            if part.is_empty() {
+                break;
+            }
+            (taken, room) = (0, room - part.len());
+            *slice = IoSlice::new(part);
+            count += 1;
+        }
+        let written = match &slices[..count] {
+            [only] => to.write(only)?,
+            several => to.write_vectored(several)?,
         };
         self.advance(written);
         Ok(written)

@@ -94,7 +94,7 @@ impl Stream {
         self.output.add(bytes);
     }
 
-    /// The same without a copy.
+    /// The same without a copy. Returns the position to which it extends.
     ///
     /// # Safety
     /// The bytes stay valid and unchanged until the stream has sent them, or [`Stream::copy`].
@@ -102,7 +102,6 @@ impl Stream {
         self.output.add(&header(tag, bytes.len()));
         // SAFETY: the contract of this method.
         unsafe { self.output.lend(bytes) };
-        self.flush();
         self.output.end()
     }
 

@@ -100,7 +100,9 @@ impl Streams {
         // SAFETY: the contract of this method.
         let end = unsafe {
             if Tag::is_long(tag.get()) {
-                stream.lend(tag, message)
+                let end = stream.lend(tag, message);
+                stream.flush();
+                end
             } else {
                 stream.send(tag, &*message)
             }
@@ -121,6 +123,21 @@ impl Streams {
         self.streams[usize::from(number)].add(tag, message);
         self.is_sending = true;
         Ok(())
+    }
+
+    /// The same without a copy.
+    ///
+    /// # Errors
+    /// When there is no stream to that process.
+    ///
+    /// # Safety
+    /// The message stays valid and unchanged until it is sent, or [`Streams::copy`].
+    pub unsafe fn lend(&mut self, peer: Rank, tag: Tag, message: *const [u8]) -> Result<Rest> {
+        let stream = self.number(peer)?;
+        // SAFETY: the contract of this method.
+        let end = unsafe { self.streams[usize::from(stream)].lend(tag, message) };
+        self.is_sending = true;
+        Ok(Rest { stream, end })
     }
 
     /// The number of the stream to `peer`.

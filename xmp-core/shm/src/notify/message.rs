@@ -119,6 +119,8 @@ impl<'a> Outgoing<'a> {
             header[..HEADER - LABEL].copy_from_slice(&self.call.to_ne_bytes());
             header[HEADER - LABEL..].copy_from_slice(&self.label.to_bytes());
             if !self.link.put(head, &header)? {
+                // The bytes of a rendezvous leave without the packet.
+                self.rendezvous.as_mut().map_or(Ok(true), RendezvousSend::is_done)?;
                 return Ok(false);
             }
             self.bytes = rest;

@@ -11,7 +11,8 @@ pub struct Op(pub u64);
 /// Messages between two images that both wait for them. Of messages with the same label, the n-th that one image sends
 /// is the n-th that the other receives.
 pub trait Rendezvous {
-    /// Begins to send to an image that has begun to receive, or will before it waits for anything else.
+    /// Begins to send to an image that has begun to receive, or will before it waits for anything else. The bytes may leave with the
+    /// packet that the caller posts next to that image, or else when the caller asks whether the operation is over.
     ///
     /// # Errors
     /// When the fabric fails.

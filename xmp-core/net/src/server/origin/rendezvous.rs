@@ -9,8 +9,17 @@ use crate::transport::Rendezvous;
 
 impl Rendezvous for Origin {
     unsafe fn send(&self, to: Rank, label: u16, bytes: *const [u8]) -> Result<Op> {
+        let tag = Tag::rendezvous(label);
+        // The packet that follows goes to the server of the partner's host.
+        let is_server = self.route.is_direct() && self.to(to).link.leader == to;
         // SAFETY: the bytes are valid and unchanged until the operation is over (contract of this method).
-        self.port.carry(|fabric| unsafe { fabric.send(to, Tag::rendezvous(label), bytes) })
+        self.port.carry(|fabric| unsafe {
+            if is_server {
+                fabric.send_followed(to, tag, bytes)
+            } else {
+                fabric.send(to, tag, bytes)
+            }
+        })
     }
 
     unsafe fn receive(&self, from: Rank, label: u16, bytes: *mut [u8]) -> Result<Op> {
