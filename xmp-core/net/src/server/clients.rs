@@ -39,6 +39,17 @@ pub struct Client {
     pub held: VecDeque<QueuedMessage>,
 }
 
+/// A get ahead ([`Request::GetAhead`]) that waits until the images of this host have arrived.
+#[derive(Debug)]
+pub struct AwaitingGet {
+    /// Its head.
+    pub head: Head,
+    /// The number of synchronisations, wrapping.
+    pub arrivals: u32,
+    /// The list of its runs, as bytes.
+    pub from: Box<[u8]>,
+}
+
 /// A message that waits.
 #[derive(Debug)]
 pub enum QueuedMessage {

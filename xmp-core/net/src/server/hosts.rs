@@ -9,8 +9,8 @@ use crate::job::{Handler, Job};
 use crate::rank::Rank;
 use crate::settings::Limits;
 use crate::transport::{
-    AheadTransport, AtomicRequest, FlushScope, Layout, Local, Post, Rendezvous, Run, Transport,
-    Update, Wake, Width,
+    AheadTransport, AtomicRequest, FlushScope, Layout, Local, Meeting, Post, Rendezvous, Run,
+    Transport, Update, Wake, Width,
 };
 use crate::wait::{Background, SharedCores};
 use std::ptr::NonNull;
@@ -46,8 +46,12 @@ impl AheadTransport for Hosts {
         self.remote.gets_ahead()
     }
 
-    fn request_ahead(&self, target: Rank, arrivals: u32, runs: &[Run]) -> Result<bool> {
-        self.remote.request_ahead(target, arrivals, runs)
+    fn arrives(&self) -> Result<()> {
+        self.remote.arrives()
+    }
+
+    fn request_ahead(&self, target: Rank, at: Meeting, runs: &[Run]) -> Result<bool> {
+        self.remote.request_ahead(target, at, runs)
     }
 
     fn take_ahead(&self, target: Rank) -> Result<Option<Vec<u8>>> {

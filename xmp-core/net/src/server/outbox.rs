@@ -89,6 +89,23 @@ impl Outbox {
         self.message(fabric, to, Tag::REPLY, |message| wire::write_reply(message, reply))
     }
 
+    /// Sends a reply; another message to that process follows at once.
+    ///
+    /// # Errors
+    /// When the fabric fails.
+    pub fn followed_reply(
+        &mut self,
+        fabric: &mut dyn Fabric,
+        to: Rank,
+        reply: Reply<'_>,
+    ) -> Result<()> {
+        let mut message = self.spare.pop().unwrap_or_default();
+        wire::write_reply(&mut message, reply);
+        // SAFETY: the buffer is kept until the operation is over; moving the vector does not move its bytes.
+        let op = unsafe { fabric.send_followed(to, Tag::REPLY, &message[..])? };
+        self.keep_until_sent(fabric, op, message)
+    }
+
     /// From now on, replies that fit into `room` bytes wait for [`Outbox::collected`].
     pub fn collect(&mut self, room: usize) {
         self.together = Some((Vec::new(), room));
@@ -114,6 +131,10 @@ impl Outbox {
         write(&mut message);
         // SAFETY: the buffer is kept until the operation is over; moving the vector does not move its bytes.
         let op = unsafe { fabric.send(to, tag, &message[..])? };
+        self.keep_until_sent(fabric, op, message)
+    }
+
+    fn keep_until_sent(&mut self, fabric: &mut dyn Fabric, op: Op, message: Vec<u8>) -> Result<()> {
         match fabric.test(op)? {
             Some(_) => self.give_back(message),
             None => self.sends.push_back((op, Memory::Message(message))),

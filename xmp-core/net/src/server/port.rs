@@ -119,6 +119,21 @@ impl Port {
         self.progress.take().fabric.sends_by_itself()
     }
 
+    /// The images of this host have arrived at a synchronisation of all images, and a message that tells the other hosts follows at once:
+    /// answers gets that wait for that, together with it.
+    ///
+    /// # Errors
+    /// When the fabric fails or has failed before.
+    pub fn answer_awaiting(&self) -> Result<()> {
+        let mut inside = self.progress.take();
+        inside.check()?;
+        let Inside { fabric, server, .. } = &mut *inside;
+        match server {
+            Some(server) => server.answer_awaiting(&mut **fabric, true).map(drop),
+            None => Ok(()),
+        }
+    }
+
     /// Uses the fabric.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! The serving side: receives requests, executes them in order for each origin, replies.
 
+mod ahead;
 mod arrivals;
 mod execute;
 mod merged;
@@ -7,7 +8,7 @@ mod merged;
 mod tests;
 mod waiting;
 
-use super::clients::Clients;
+use super::clients::{AwaitingGet, Clients};
 use super::fabric::{Fabric, Tag, cancel_with};
 use super::limits::request_len;
 use super::local_host::LocalHost;
@@ -45,6 +46,8 @@ pub struct Server {
     spare: Vec<Box<[u8]>>,
     /// Clients with requests in progress.
     busy: VecDeque<Rank>,
+    /// Gets ahead that wait until the images of this host arrive.
+    awaiting: Vec<AwaitingGet>,
     /// Requests whose bytes are being received into memory of the server.
     staged: Staged,
     outbox: Outbox,
@@ -79,6 +82,7 @@ impl Server {
             slots: VecDeque::new(),
             spare: Vec::new(),
             busy: VecDeque::new(),
+            awaiting: Vec::new(),
             staged: Staged::default(),
             outbox: Outbox::default(),
         }
@@ -120,6 +124,7 @@ impl Server {
         let mut progress = self.outbox.poll(fabric)?;
         progress |= self.advance_busy(fabric)?;
         progress |= self.relay(fabric)?;
+        progress |= self.answer_awaiting(fabric, false)?;
         // Whether there may be more than was looked at.
         let mut more = true;
         for _ in 0..BATCH {

@@ -241,6 +241,8 @@ pub enum Request<'a> {
     GetAhead {
         /// The number of synchronisations, wrapping.
         arrivals: u32,
+        /// Whether the reply waits until they have arrived.
+        is_awaited: bool,
         /// The source.
         from: Runs<'a>,
     },

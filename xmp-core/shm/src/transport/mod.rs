@@ -14,7 +14,8 @@ mod word;
 
 pub use local::Local;
 pub use operation::{
-    AtomicOp, AtomicRequest, FlushScope, Layout, Mark, MeetingPoint, Post, Run, Update, Wake, Width,
+    AtomicOp, AtomicRequest, FlushScope, Layout, Mark, Meeting, MeetingPoint, Post, Run, Update,
+    Wake, Width,
 };
 pub use read_cache::ReadCache;
 pub use rendezvous::{Op, Rendezvous};
@@ -32,12 +33,19 @@ pub trait AheadTransport {
     /// Whether this image can get anything ahead.
     fn gets_ahead(&self) -> bool;
 
-    /// Requests bytes of the segment of `target` as they are when all images have arrived at as many synchronisations of all images.
+    /// Before this image tells other hosts that it has arrived at a synchronisation of all images: the bytes that they have requested
+    /// for it go with that message.
+    ///
+    /// # Errors
+    /// When another host cannot be reached.
+    fn arrives(&self) -> Result<()>;
+
+    /// Requests bytes of the segment of `target` as they are when all images have arrived at a synchronisation of all images.
     /// Returns false if that is not possible now.
     ///
     /// # Errors
     /// When the target cannot be reached.
-    fn request_ahead(&self, target: Rank, arrivals: u32, runs: &[Run]) -> Result<bool>;
+    fn request_ahead(&self, target: Rank, at: Meeting, runs: &[Run]) -> Result<bool>;
 
     /// The bytes of the last request, one run after the other; `None` if an image had not arrived.
     ///

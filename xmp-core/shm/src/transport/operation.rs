@@ -52,6 +52,15 @@ pub struct Run {
     pub len: usize,
 }
 
+/// A synchronisation of all images, before which bytes are requested for what follows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meeting {
+    /// The one at which this image has arrived; with the number of those at which it has, wrapping.
+    Present(u32),
+    /// The one after that; with one more.
+    Next(u32),
+}
+
 /// A point of a synchronisation of all images.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MeetingPoint {

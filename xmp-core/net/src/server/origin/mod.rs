@@ -58,6 +58,8 @@ pub struct Origin {
     is_causal: bool,
     /// Whether bytes can be got ahead (`ahead.rs`).
     gets_ahead: bool,
+    /// Whether also those after the next barrier.
+    gets_next: bool,
     /// The leader of this host.
     own_leader: Rank,
     /// The number that this image has last published.
@@ -96,6 +98,7 @@ impl Origin {
         let hosts = peers.leaders().len();
         let is_causal = hosts == 2 && route.is_direct() && !window && port.sends_by_itself();
         let gets_ahead = is_causal && peers.here().count() == 1;
+        let gets_next = gets_ahead && peers.images() == 2;
         let link = |(host, &leader): (usize, &Rank)| Link {
             leader,
             entry: route.topology.entry(here, host as u32) as usize,
@@ -116,6 +119,7 @@ impl Origin {
             window,
             is_causal,
             gets_ahead,
+            gets_next,
             own_leader: peers.leader(peers.me()),
             published: Cell::new(0),
             known: KnownDependencies::new(if is_causal { peers.here().count() } else { 0 }),

@@ -22,16 +22,23 @@ pub fn get(host: &LocalHost, target: Rank, from: RemoteLayout<'_>) -> Result<Out
     }
 }
 
+/// Whether all images of this host have arrived at as many synchronisations of all images.
+pub fn have_arrived(host: &LocalHost, arrivals: u32) -> bool {
+    host.peers.here().all(|image| {
+        // Acquire: what the image has written before is read by the caller.
+        let its = host.job.entry(image).arrivals.load(Ordering::Acquire);
+        its.wrapping_sub(arrivals) as i32 >= 0
+    })
+}
+
 /// The bytes of runs, if all images of this host have arrived at as many synchronisations of all images; otherwise, and where they are
 /// not there, none.
 pub fn ahead(host: &LocalHost, target: Rank, arrivals: u32, list: Runs<'_>) -> Vec<u8> {
-    let has_arrived = |image| {
-        // Acquire: what the image has written before is read below.
-        let its = host.job.entry(image).arrivals.load(Ordering::Acquire);
-        its.wrapping_sub(arrivals) as i32 >= 0
-    };
-    let have_all = host.peers.here().all(has_arrived);
-    if have_all { runs(host, target, list).unwrap_or_default() } else { Vec::new() }
+    if have_arrived(host, arrivals) {
+        runs(host, target, list).unwrap_or_default()
+    } else {
+        Vec::new()
+    }
 }
 
 fn contiguous(host: &LocalHost, target: Rank, offset: u64, len: u64) -> Result<Outcome> {

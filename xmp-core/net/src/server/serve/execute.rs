@@ -1,6 +1,7 @@
 //! Execution of one request: executed, answered, or begun.
 
 use super::Server;
+use super::ahead::GetAhead;
 use crate::error::{Error, Result};
 use crate::rank::Rank;
 use crate::server::fabric::Fabric;
@@ -36,9 +37,14 @@ impl Server {
         let (reply, outcome) = match request {
             Request::Put { to, data } => (false, put::put(host, head, to, data, pieces)),
             Request::Get { from } => (true, get::get(host, head.target, from)),
-            Request::GetAhead { arrivals, from } => {
-                let bytes = get::ahead(host, head.target, arrivals, from);
-                return self.answer_ahead(fabric, head, counts, &bytes);
+            Request::GetAhead { arrivals, is_awaited, from } => {
+                let get = GetAhead { head, arrivals, from };
+                if !is_awaited || get::have_arrived(host, arrivals) {
+                    return self.answer_ahead(fabric, get, counts);
+                }
+                self.await_arrivals(fabric, get)?;
+                // It counts as executed: its image may wait for the credit.
+                (false, Ok(Outcome::Done))
             }
             Request::Notify { counter, value } => {
                 (false, notify::notify(host, head, counter, value))
@@ -67,22 +73,6 @@ impl Server {
             Ok(Outcome::Incoming(incoming)) => self.begin(fabric, incoming.counted(counts)),
             outcome => self.conclude(fabric, head, Due { reply, counts }, outcome),
         }
-    }
-
-    /// Answers a get ahead, which reports no refusal of an earlier request: its image may never read it.
-    fn answer_ahead(
-        &mut self,
-        fabric: &mut dyn Fabric,
-        head: Head,
-        counts: bool,
-        bytes: &[u8],
-    ) -> Result<()> {
-        let host = self.host.peers.number();
-        let client = self.clients.of(head.origin);
-        client.executed += u64::from(counts);
-        client.told = client.executed;
-        let reply = client.reply(host, head.id, Answer::Data(bytes));
-        self.outbox.reply(fabric, head.origin, reply)
     }
 
     fn ring(&self, target: Rank) -> Result<Outcome> {

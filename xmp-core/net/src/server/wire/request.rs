@@ -66,8 +66,8 @@ pub fn write_request(message: &mut Vec<u8>, head: Head, request: &Request<'_>) {
             Fields { kind: kind::GET, ..from.fields() }.write(message, head);
             from.write_tail(message);
         }
-        Request::GetAhead { arrivals, from } => {
-            let (offset, values) = (u64::from(*arrivals), [from.count(), 0]);
+        Request::GetAhead { arrivals, is_awaited, from } => {
+            let (offset, values) = (u64::from(*arrivals), [from.count(), u64::from(*is_awaited)]);
             Fields { kind: kind::GET_AHEAD, code: RUNS, offset, values, ..fields }
                 .write(message, head);
             message.extend_from_slice(from.bytes());
@@ -153,7 +153,7 @@ pub fn read_request(message: &[u8]) -> Result<(Head, Request<'_>)> {
         }
         kind::GET_AHEAD => match RemoteLayout::read(&fields, tail)? {
             (RemoteLayout::Runs(from), rest) => {
-                (Request::GetAhead { arrivals: offset as u32, from }, rest)
+                (Request::GetAhead { arrivals: offset as u32, is_awaited: b != 0, from }, rest)
             }
             (other, _) => return Err(bad(format!("a get ahead of {other:?}"))),
         },

@@ -45,7 +45,12 @@ fn some_requests(data: &[u8]) -> Vec<Request<'_>> {
             data: Payload::Inline(b"abc"),
         },
         Request::Get { from: RemoteLayout::Runs(Runs::read(TWO_RUNS).unwrap()) },
-        Request::GetAhead { arrivals: u32::MAX, from: Runs::read(TWO_RUNS).unwrap() },
+        Request::GetAhead {
+            arrivals: u32::MAX,
+            is_awaited: false,
+            from: Runs::read(TWO_RUNS).unwrap(),
+        },
+        Request::GetAhead { arrivals: 7, is_awaited: true, from: Runs::read(&[]).unwrap() },
         Request::Notify { counter: 8, value: 9 },
         Request::Packet { end: 256, parts, mark: Mark::Trailing(5) },
         Request::Packet { end: 256, parts, mark: Mark::Counter { offset: 8, value: 5 } },

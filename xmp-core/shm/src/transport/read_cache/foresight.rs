@@ -6,7 +6,8 @@
 //!
 //! Which ones is foreseen as processors foresee branches (two-level adaptive prediction, Yeh and Patt 1991): the last 8 barriers, each
 //! with or without a descriptor fetched after it, are an index into a table of what was fetched next. What has happened twice is
-//! requested. A block that is known to follow ([`super::blocks_ahead`]) comes along.
+//! requested: where that is possible one barrier before, so that the bytes come with the other image's message of their barrier. A block
+//! that is known to follow ([`super::blocks_ahead`]) comes along.
 
 use crate::rank::Rank;
 use std::ops::Range;
@@ -23,8 +24,10 @@ pub(super) struct Foresight {
     table: Box<[Outcome]>,
     /// What was fetched since the last barrier.
     fetched: Vec<Piece>,
-    /// What was requested before it.
+    /// What was requested for the time after it.
     asked: Vec<Asked>,
+    /// What was requested for the time after the next one, and the number of that.
+    asked_for_next: (Vec<Asked>, u32),
     /// The generation that begins after it; `None` during a barrier, and once another one has begun.
     generation: Option<u64>,
 }
@@ -46,6 +49,15 @@ pub(super) struct Piece {
     pub at: Range<u64>,
 }
 
+/// What to request at a barrier.
+#[derive(Debug, Default)]
+pub(super) struct Foreseen {
+    /// For the time after this barrier; without what was requested at the one before.
+    pub present: Vec<Piece>,
+    /// For the time after the next one.
+    pub next: Vec<Piece>,
+}
+
 /// What was requested: a piece, and the block that comes with it.
 #[derive(Clone, Debug)]
 pub(super) struct Asked {
@@ -60,24 +72,38 @@ impl Default for Foresight {
             table: vec![Outcome::default(); 1 << u8::BITS].into(),
             fetched: Vec::new(),
             asked: Vec::new(),
+            asked_for_next: (Vec::new(), 0),
             generation: None,
         }
     }
 }
 
 impl Foresight {
-    /// Before a barrier: what to request.
-    pub(super) fn arrive(&mut self) -> Vec<Piece> {
+    /// Before the barrier with this number: what to request.
+    pub(super) fn arrive(&mut self, number: u32) -> Foreseen {
         let pieces = std::mem::take(&mut self.fetched);
-        let is_any = !pieces.is_empty();
+        let then = after(self.history, &pieces);
         let outcome = &mut self.table[usize::from(self.history)];
         outcome.is_certain = outcome.pieces == pieces;
         outcome.pieces = pieces;
-        self.history = self.history << 1 | u8::from(is_any);
-        self.asked.clear();
+        self.history = then;
         self.generation = None;
-        let next = &self.table[usize::from(self.history)];
-        if next.is_certain { next.pieces.clone() } else { Vec::new() }
+        let (asked, of) = &mut self.asked_for_next;
+        self.asked = std::mem::take(asked);
+        if *of != number {
+            self.asked.clear();
+        }
+        *of = number.wrapping_add(1);
+        let Some(present) = self.certain(self.history) else { return Foreseen::default() };
+        let next = self.certain(after(self.history, present)).unwrap_or_default();
+        let is_new = |piece: &&Piece| self.asked.iter().all(|asked| asked.piece != **piece);
+        Foreseen { present: present.iter().filter(is_new).cloned().collect(), next: next.to_vec() }
+    }
+
+    /// What was fetched after this history, if that has happened twice.
+    fn certain(&self, history: u8) -> Option<&[Piece]> {
+        let outcome = &self.table[usize::from(history)];
+        outcome.is_certain.then_some(&outcome.pieces)
     }
 
     /// Whether it has seen nothing yet.
@@ -86,9 +112,14 @@ impl Foresight {
         self.history == 0 && self.generation.is_none() && self.fetched.is_empty()
     }
 
-    /// This was requested.
-    pub(super) fn asked(&mut self, piece: Piece, block: Option<Range<u64>>) {
-        self.asked.push(Asked { piece, block });
+    /// This was requested for the time after the present barrier.
+    pub(super) fn asked(&mut self, asked: Asked) {
+        self.asked.push(asked);
+    }
+
+    /// This was requested for the time after the next barrier.
+    pub(super) fn asked_for_next(&mut self, asked: Asked) {
+        self.asked_for_next.0.push(asked);
     }
 
     /// After the barrier.
@@ -117,10 +148,17 @@ impl Foresight {
     /// This image defines bytes of `image`.
     pub(super) fn forget(&mut self, image: Rank, bytes: &Range<u64>) {
         let overlaps = |at: &Range<u64>| bytes.start < at.end && at.start < bytes.end;
-        self.asked.retain(|asked| {
+        let stays = |asked: &Asked| {
             let is_touched =
                 overlaps(&asked.piece.at) || asked.block.as_ref().is_some_and(overlaps);
             asked.piece.image != image || !is_touched
-        });
+        };
+        self.asked.retain(stays);
+        self.asked_for_next.0.retain(stays);
     }
+}
+
+/// The history after one more barrier, when these pieces were fetched before it.
+fn after(history: u8, pieces: &[Piece]) -> u8 {
+    history << 1 | u8::from(!pieces.is_empty())
 }

@@ -8,8 +8,8 @@ mod blocks_ahead;
 mod foresight;
 
 use super::{
-    AheadTransport, AtomicRequest, FlushScope, Layout, MeetingPoint, Post, Rendezvous, Run,
-    Transport, Update, Wake, Width,
+    AheadTransport, AtomicRequest, FlushScope, Layout, Meeting, MeetingPoint, Post, Rendezvous,
+    Run, Transport, Update, Wake, Width,
 };
 use crate::error::Result;
 use crate::job::{Handler, Job};
@@ -17,7 +17,7 @@ use crate::line_cache::{Content, LineCache};
 use crate::rank::Rank;
 use crate::wait::{Background, SharedCores};
 use blocks_ahead::BlocksAhead;
-use foresight::{Asked, Foresight, Piece};
+use foresight::{Asked, Foreseen, Foresight, Piece};
 use std::cell::RefCell;
 use std::convert::Infallible;
 use std::ops::Range;
@@ -98,23 +98,40 @@ impl<T: Transport + AheadTransport> ReadCache<T> {
         unsafe { self.cache.get(target, offset, (dst, len), content, fetch) }
     }
 
-    /// Requests what is likely to be fetched after the barrier at which this image has arrived.
+    /// Requests what is likely to be fetched after the barrier at which this image has arrived, and after the next one.
     fn request_ahead(&self, arrivals: u32) -> Result<()> {
-        let pieces = self.foresight.borrow_mut().arrive();
-        for piece in pieces.into_iter().filter(|_| LineCache::serves_any(&self.job)) {
-            let run = |at: &Range<u64>| Run {
-                offset: at.start,
-                local: 0,
-                len: (at.end - at.start) as usize,
-            };
-            let block = self.blocks.borrow().known(piece.image, piece.descriptor);
-            let mut runs = vec![run(&piece.at)];
-            runs.extend(block.as_ref().map(run));
-            if self.inner.request_ahead(piece.image, arrivals, &runs)? {
-                self.foresight.borrow_mut().asked(piece, block);
+        let Foreseen { present, next } = self.foresight.borrow_mut().arrive(arrivals);
+        if !LineCache::serves_any(&self.job) {
+            return Ok(());
+        }
+        for piece in present {
+            if let Some(asked) = self.request_piece(piece, Meeting::Present(arrivals))? {
+                self.foresight.borrow_mut().asked(asked);
+            }
+        }
+        for piece in next {
+            let at = Meeting::Next(arrivals.wrapping_add(1));
+            if let Some(asked) = self.request_piece(piece, at)? {
+                self.foresight.borrow_mut().asked_for_next(asked);
             }
         }
         Ok(())
+    }
+
+    /// Requests a piece, and the block that is known to follow it; `None` if that is not possible now.
+    fn request_piece(&self, piece: Piece, at: Meeting) -> Result<Option<Asked>> {
+        let run =
+            |at: &Range<u64>| Run { offset: at.start, local: 0, len: (at.end - at.start) as usize };
+        let block = self.blocks.borrow().known(piece.image, piece.descriptor);
+        let mut runs = vec![run(&piece.at)];
+        runs.extend(block.as_ref().map(run));
+        let is_requested = self.inner.request_ahead(piece.image, at, &runs)?;
+        Ok(is_requested.then_some(Asked { piece, block }))
+    }
+
+    /// This image defines bytes of `target`, or may do so.
+    fn defines(&self, target: Rank, bytes: &Range<u64>) {
+        self.foresight.borrow_mut().forget(target, bytes);
     }
 
     /// Copies bytes that were requested before the last barrier, and keeps those of the block with them. Returns false if they have
@@ -220,7 +237,7 @@ unsafe impl<T: Transport + AheadTransport> Transport for ReadCache<T> {
             layout.for_each_touched(offset, |from, to| {
                 self.cache.forget(target, from..to);
                 self.blocks.borrow_mut().forget(target, &(from..to));
-                self.foresight.borrow_mut().forget(target, &(from..to));
+                self.defines(target, &(from..to));
                 Ok(())
             });
         let Ok(()) = forgotten;
@@ -280,6 +297,7 @@ unsafe impl<T: Transport + AheadTransport> Transport for ReadCache<T> {
         request: AtomicRequest,
     ) -> Result<u64> {
         self.cache.begin_generation();
+        self.defines(target, &(offset..offset + width.bytes()));
         // SAFETY: `inner` has the same contract (see [`Transport`]).
         unsafe { self.inner.atomic(target, offset, width, request) }
     }
@@ -293,6 +311,7 @@ unsafe impl<T: Transport + AheadTransport> Transport for ReadCache<T> {
         wake: Wake,
     ) -> Result<()> {
         self.cache.begin_generation();
+        self.defines(target, &(offset..offset + width.bytes()));
         // SAFETY: `inner` has the same contract (see [`Transport`]).
         unsafe { self.inner.signal(target, offset, width, update, wake) }
     }
@@ -314,6 +333,7 @@ unsafe impl<T: Transport + AheadTransport> Transport for ReadCache<T> {
         reply: &mut Vec<u8>,
     ) -> Result<()> {
         self.cache.begin_generation();
+        self.defines(target, &(0..u64::MAX));
         self.inner.call(target, handler, payload, reply)
     }
 
@@ -328,7 +348,10 @@ unsafe impl<T: Transport + AheadTransport> Transport for ReadCache<T> {
     fn meets(&self, point: MeetingPoint) -> Result<()> {
         match point {
             _ if !self.inner.gets_ahead() => Ok(()),
-            MeetingPoint::Arrived { arrivals } => self.request_ahead(arrivals),
+            MeetingPoint::Arrived { arrivals } => {
+                self.inner.arrives()?;
+                self.request_ahead(arrivals)
+            }
             MeetingPoint::Met => {
                 self.foresight.borrow_mut().met(self.cache.generation());
                 Ok(())

@@ -1,6 +1,7 @@
 //! Gets ahead.
 
 use super::*;
+use crate::job::page::ImageState;
 use crate::sync::Ordering;
 
 #[test]
@@ -13,7 +14,7 @@ fn a_get_ahead_has_bytes_once_all_images_of_the_host_have_arrived() {
     pair.request(LEADER, &Request::put(0, Payload::Inline(&[7; 48])));
     let answer = |pair: &mut Pair, arrivals| {
         let from = Runs::read(&list).unwrap();
-        pair.request(LEADER, &Request::GetAhead { arrivals, from });
+        pair.request(LEADER, &Request::GetAhead { arrivals, is_awaited: false, from });
         pair.answer(|answer| match answer {
             Answer::Data(bytes) => bytes.to_vec(),
             other => panic!("{other:?}"),
@@ -43,9 +44,64 @@ fn a_get_ahead_reports_no_refusal() {
     let from = Runs::read(&list).unwrap();
     pair.request(LEADER, &Request::put(1 << 40, Payload::Inline(b"outside")));
     for target in [LEADER, ME] {
-        pair.request(target, &Request::GetAhead { arrivals: 0, from });
+        pair.request(target, &Request::GetAhead { arrivals: 0, is_awaited: false, from });
         pair.answer(|answer| assert_eq!(answer, Answer::Data(&[])));
     }
     let why = pair.refused_before();
     assert!(why.contains("put"), "{why}");
+}
+
+/// Requests four bytes of the first image for the synchronisation with this number.
+fn request_for(pair: &mut Pair, arrivals: u32) {
+    let mut list = Vec::new();
+    Run { offset: 8, len: 4 }.write(&mut list);
+    let from = Runs::read(&list).unwrap();
+    pair.request(LEADER, &Request::GetAhead { arrivals, is_awaited: true, from });
+}
+
+fn bytes(pair: &mut Pair) -> Vec<u8> {
+    pair.answer(|answer| match answer {
+        Answer::Data(bytes) => bytes.to_vec(),
+        other => panic!("{other:?}"),
+    })
+}
+
+#[test]
+fn a_get_ahead_that_waits_has_the_bytes_of_the_arrival() {
+    let mut pair = pair();
+    request_for(&mut pair, 3);
+    pair.request(LEADER, &Request::put(8, Payload::Inline(&[7; 4])));
+    for image in 0..2 {
+        assert_eq!(pair.received(Tag::REPLY), None);
+        // Other requests do not wait for it.
+        pair.request(LEADER, &Request::Flush);
+        pair.answer(|answer| assert_eq!(answer, Answer::Value(0)));
+        pair.job.entry(Rank::new(image)).arrivals.store(3, Ordering::Release);
+    }
+    assert!(pair.server.answer_awaiting(&mut pair.fabric, true).unwrap());
+    assert_eq!(bytes(&mut pair), [7; 4]);
+    // They have arrived already.
+    request_for(&mut pair, 3);
+    assert_eq!(bytes(&mut pair), [7; 4]);
+    // The leader tells nobody that it has arrived.
+    request_for(&mut pair, 4);
+    (0..2).for_each(|image| pair.job.entry(Rank::new(image)).arrivals.store(4, Ordering::Release));
+    pair.poll();
+    assert_eq!(bytes(&mut pair), [7; 4]);
+    assert_eq!(pair.received(Tag::REPLY), None);
+}
+
+#[test]
+fn a_get_ahead_that_waits_for_an_image_that_has_ended_is_answered_without_bytes() {
+    let mut pair = pair();
+    request_for(&mut pair, 1);
+    request_for(&mut pair, 2);
+    assert_eq!(bytes(&mut pair), [], "an origin has one");
+    pair.job.entry(Rank::new(0)).arrivals.store(2, Ordering::Release);
+    pair.poll();
+    assert_eq!(pair.received(Tag::REPLY), None);
+    let failed = ImageState::Failed as u32;
+    pair.job.entry(Rank::new(1)).state.store(failed, Ordering::Release);
+    pair.poll();
+    assert_eq!(bytes(&mut pair), []);
 }

@@ -86,6 +86,59 @@ fn a_descriptor_that_is_fetched_after_each_fourth_barrier_comes_with_that() {
     });
 }
 
+/// After the fourth barrier of each round a descriptor is read; `before` is executed between the request for it and that barrier.
+/// Returns how many gets the last ten rounds took.
+fn rounds(cache: &ReadCache<Memory>, before: impl Fn()) -> usize {
+    let step = |number: usize| match number % 4 {
+        2 if number >= 120 => before(),
+        3 => assert_eq!(cache.read_descriptor(0), cache.inner.bytes.borrow()[0]),
+        _ => {}
+    };
+    barriers(cache, 120, step);
+    cache.inner.gets.set(0);
+    let gets = Cell::new(0);
+    barriers(cache, 160, |number| {
+        step(number);
+        if number >= 120 {
+            gets.set(gets.get() + cache.inner.gets.get());
+        }
+        cache.inner.gets.set(0);
+    });
+    gets.get()
+}
+
+#[test]
+fn a_descriptor_that_is_foreseen_is_requested_one_barrier_before() {
+    with_cache(|cache| {
+        assert_eq!(rounds(cache, || {}), 0);
+        let of_present = cache.inner.requests.get() - cache.inner.requests_for_next.get();
+        assert!(of_present < 5 && cache.inner.requests.get() > 50, "{of_present}");
+    });
+}
+
+#[test]
+fn what_this_image_may_change_after_it_has_requested_it_is_fetched() {
+    with_cache(|cache| {
+        // Other bytes, and reads.
+        assert_eq!(rounds(cache, || cache.write(9000, &[1])), 0);
+        assert_eq!(rounds(cache, || drop(cache.read(12000, 4))), 10, "the gets are those alone");
+    });
+    type Change<'a> = &'a (dyn Fn(&ReadCache<Memory>) + Sync);
+    let changes: [Change<'_>; 4] = [
+        &|cache| {
+            let byte = cache.inner.bytes.borrow()[0];
+            cache.write(0, &[byte]);
+        },
+        // An atomic operation, a signal and a handler.
+        &|cache| cache.synchronise(2),
+        &|cache| cache.synchronise(3),
+        &|cache| cache.synchronise(4),
+    ];
+    for (number, change) in changes.into_iter().enumerate() {
+        with_cache(|cache| assert_eq!(rounds(cache, || change(cache)), 10, "change {number}"));
+    }
+}
+
 #[test]
 fn a_block_that_follows_a_descriptor_comes_with_the_barrier_between_two_images() {
     with_cache(|cache| {

@@ -19,9 +19,14 @@ struct Memory {
     gets: Cell<usize>,
     /// Bytes that gets have brought.
     fetched: Cell<usize>,
-    /// What was requested ahead, and how often.
+    /// What was requested ahead: the bytes, or the runs until the next barrier.
     ahead: RefCell<Option<Vec<u8>>>,
+    awaiting: RefCell<Option<Vec<Run>>>,
+    /// Whether the reply to that has not been read.
+    is_unread: Cell<bool>,
+    /// How often, and how often for the next barrier.
     requests: Cell<usize>,
+    requests_for_next: Cell<usize>,
     gets_ahead: Cell<bool>,
 }
 
@@ -45,6 +50,7 @@ unsafe impl Transport for Memory {
             Layout::Nest(_) => unreachable!("not part of this test"),
         };
         self.gets.set(self.gets.get() + 1);
+        self.is_unread.set(false);
         self.fetched.set(self.fetched.get() + runs.iter().map(|run| run.len).sum::<usize>());
         let bytes = self.bytes.borrow();
         for run in runs {
@@ -72,18 +78,40 @@ unsafe impl Transport for Memory {
     }
 }
 
+impl Memory {
+    fn bytes_of(&self, runs: &[Run]) -> Vec<u8> {
+        let bytes = self.bytes.borrow();
+        runs.iter().flat_map(|run| bytes[run.offset as usize..][..run.len].to_vec()).collect()
+    }
+}
+
 impl AheadTransport for Memory {
     fn gets_ahead(&self) -> bool {
         self.gets_ahead.get()
     }
-    fn request_ahead(&self, _: Rank, _: u32, runs: &[Run]) -> Result<bool> {
-        let bytes = self.bytes.borrow();
-        let of_run = |run: &Run| bytes[run.offset as usize..][..run.len].to_vec();
-        self.ahead.replace(Some(runs.iter().flat_map(of_run).collect()));
+    fn arrives(&self) -> Result<()> {
+        if let Some(runs) = self.awaiting.take() {
+            self.ahead.replace(Some(self.bytes_of(&runs)));
+        }
+        Ok(())
+    }
+    fn request_ahead(&self, _: Rank, at: Meeting, runs: &[Run]) -> Result<bool> {
+        if self.is_unread.replace(true) {
+            return Ok(false);
+        }
+        self.ahead.take();
         self.requests.set(self.requests.get() + 1);
+        match at {
+            Meeting::Present(_) => drop(self.ahead.replace(Some(self.bytes_of(runs)))),
+            Meeting::Next(_) => {
+                self.requests_for_next.set(self.requests_for_next.get() + 1);
+                self.awaiting.replace(Some(runs.to_vec()));
+            }
+        }
         Ok(true)
     }
     fn take_ahead(&self, _: Rank) -> Result<Option<Vec<u8>>> {
+        self.is_unread.set(false);
         Ok(self.ahead.take())
     }
 }
