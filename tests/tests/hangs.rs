@@ -248,13 +248,12 @@ fn teams() {
 #[test]
 #[serial]
 fn allocations_on_some_images() {
-    // gfortran calls a SYNC ALL of its own after ALLOCATE.
     are_diagnosed(&[
         (
             "allocate",
             4,
             BOTH,
-            "image 1: event wait (e), {event wait}, needs 1 post; images 2-4: sync all, {allocate}, wait for image 1",
+            "image 1: event wait (e), {event wait}, needs 1 post; images 2-4: allocate, {allocate}, wait for image 1",
         ),
         (
             "deallocate",

@@ -55,7 +55,7 @@ const CASES: [(&str, &str); 7] = [
     ),
     (
         "allocate",
-        "image 1: event wait (e), {event wait}, needs 1 post; images 2-4: sync all, {allocate}, wait for image 1",
+        "image 1: event wait (e), {event wait}, needs 1 post; images 2-4: allocate, {allocate}, wait for image 1",
     ),
 ];
 

@@ -45,6 +45,21 @@ fn after_allocate<'a>(
     allocate_stat: Option<&'a Cell<c_int>>,
 ) -> (Outcome<'a>, Result<()>) {
     let statement = if shape::is_pending(instance) { prepare(instance) } else { None };
+    if statement.is_none() && allocate_stat.is_none() {
+        let result = synchronise(&instance.image, stat.is_some());
+        return (Outcome::new("sync all", stat), result);
+    }
+    complete_allocate(instance, statement, stat, allocate_stat)
+}
+
+/// The SYNC ALL of an ALLOCATE. Reports of images that wait recognise the statement by the name of this function.
+#[inline(never)]
+fn complete_allocate<'a>(
+    instance: &'a Instance,
+    statement: Option<Statement>,
+    stat: Option<&'a Cell<c_int>>,
+    allocate_stat: Option<&'a Cell<c_int>>,
+) -> (Outcome<'a>, Result<()>) {
     let has_stat = stat.is_some() || allocate_stat.is_some();
     let result = match &statement {
         Some(statement) => same_statement::synchronise(&instance.image, statement, has_stat),
@@ -53,7 +68,7 @@ fn after_allocate<'a>(
     // The compiler passes no `stat=` to the SYNC ALL of an ALLOCATE, and has read that of the statement before. So the images
     // that do not allocate the same end the job; otherwise none would know.
     let differs = matches!(result, Err(Error::Invalid(_)));
-    if stat.is_none() && (statement.is_some() || allocate_stat.is_some() && result.is_err()) {
+    if stat.is_none() && (statement.is_some() || result.is_err()) {
         (Outcome::new("allocate", allocate_stat.filter(|_| !differs)), result)
     } else {
         (Outcome::new("sync all", stat), result)

@@ -17,6 +17,10 @@ pub(super) fn name(functions: &[String], kind: WaitKind) -> String {
         WaitKind::Value => "wait for a value",
         WaitKind::Background => "wait for an operation in the background",
     };
+    // gfortran has the images synchronise at the end of an ALLOCATE.
+    if functions.iter().any(|function| function == "complete_allocate") {
+        return "allocate".into();
+    }
     functions.iter().find_map(|function| of_entry(function)).unwrap_or_else(|| by_kind.into())
 }
 
@@ -174,6 +178,13 @@ mod tests {
         ] {
             assert_eq!(of(function), expected);
         }
+    }
+
+    #[test]
+    fn the_synchronisation_of_an_allocate_is_not_a_sync_all() {
+        let functions = ["_gfortran_caf_sync_all", "after_allocate", "complete_allocate"];
+        assert_eq!(name(&functions.map(String::from), WaitKind::Barrier), "allocate");
+        assert_eq!(name(&functions.map(String::from)[..2], WaitKind::Barrier), "sync all");
     }
 
     #[test]
