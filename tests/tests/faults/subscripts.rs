@@ -152,6 +152,20 @@ fn a_vector_subscript_in_an_expression_that_gfortran_passes_wrongly_is_named_wit
 }
 
 #[test]
+fn a_transfer_of_which_one_side_alone_has_elements_is_an_error() {
+    let program = Program::fortran("faults/no_elements").build();
+    for (case, shapes) in [
+        ("put", "(3) at the destination, (0) at the source"),
+        ("get", "(0) at the destination, (3) at the source"),
+        ("copy", "(3) at the destination, (0) at the source"),
+    ] {
+        let outcome = Run::new(&program).images(2).args([case]).finish();
+        outcome.exited_with(1).stdout_is("").stderr_line_with(&["do not conform", shapes]);
+    }
+    Run::new(&program).images(2).args(["right"]).finish().succeeded().stdout_is("done\n");
+}
+
+#[test]
 fn a_section_with_a_step_as_vector_subscript_is_an_error_with_what_to_write() {
     if left_out_with(13.., "faults/vector_expression", "what it passes was not tried") {
         return;

@@ -332,7 +332,8 @@ fn transfer(
             return separate();
         }
         // If one side is empty, the subscripts that the compiler passes for the other one are undefined.
-        if dst.is_empty() || src.is_empty() {
+        let has_subscripts = !dst.subscripts.is_null() || !src.subscripts.is_null();
+        if has_subscripts && (dst.is_empty() || src.is_empty()) {
             return Ok(());
         }
         let resolved = dst.resolve(to, dst_bounds)?;
