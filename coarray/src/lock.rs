@@ -86,7 +86,8 @@ pub unsafe fn acquire_or_try<T: From<bool>>(
     outcome.map_or(Ok(()), Acquired::reported)
 }
 
-/// Acquires the lock for a statement of this kind; `variable` names the lock in tables of waits. Otherwise like [`acquire`].
+/// Acquires the lock for a statement of this kind; `variable` names the lock in tables of waits. A lock of CRITICAL outlives its image.
+/// Otherwise like [`acquire`].
 ///
 /// # Safety
 /// The conditions of [`acquire`].

@@ -115,7 +115,7 @@ impl SurvivorSync {
     }
 
     /// The outcome of the synchronisation that has ended with this error, when the survivors are synchronised. All of them find the same:
-    /// success if all images of the set had arrived, since an image that knows of no failure has then completed it; otherwise the failure
+    /// success if all images of the set had arrived, since an image that knows of no failure may have completed it then; otherwise the failure
     /// that made the meeting of the survivors necessary.
     ///
     /// # Errors

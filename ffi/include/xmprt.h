@@ -149,8 +149,9 @@ typedef struct {
  * goes to `*team`. Indices in it follow those of the current team if `new_index` is 0; else it is this image's index
  * there (FORM TEAM).
  *
- * XMPRT_FAILED_IMAGE: images of the current team have failed. The active ones have formed their teams without them: `*team` is
- * this image's, as after XMPRT_OK.
+ * XMPRT_FAILED_IMAGE: images of the current team have failed. The others have formed their teams without those that failed before
+ * the call: `*team` is this image's, as after XMPRT_OK. An image that fails during the call may be in a team; the next
+ * xmprt_sync_active of that team reports it.
  *
  * A team can be used until the team in which it was formed is left (always, if that is the initial one); after that,
  * using it is an error. */
@@ -161,7 +162,7 @@ xmprt_status xmprt_form_team(int64_t number, int new_index, xmprt_team *team);
  * frees what was allocated within (CHANGE TEAM, END TEAM).
  *
  * XMPRT_FAILED_IMAGE: an image of the team has failed, and the active ones have waited for one another. The first function has
- * entered the team all the same, and the second one has left it.
+ * entered the team all the same, and the second one has left it. Both wait until what this image has put on other hosts has arrived.
  *
  * Threads: the current team is that of all threads of the image. No other thread is in a function of this library
  * during either call, or uses memory that the second one frees. */
@@ -174,9 +175,9 @@ xmprt_status xmprt_end_team(void);
 xmprt_status xmprt_sync(xmprt_team team);
 
 /* The same for programs that go on after a failure: the active images wait for one another, and all of them get
- * XMPRT_FAILED_IMAGE if one has failed before, or none does. Other functions may return it on some images only, which then
- * execute what the others do, up to this function; then all form a team without the failed images. It waits until what this image
- * has put on other hosts has arrived (SYNC ALL, SYNC TEAM with STAT=). */
+ * XMPRT_FAILED_IMAGE if one has failed before, or none does. Other functions may return it on some images only. These images
+ * execute what the others do up to this function. Then all form a team without the failed images. This function waits until what
+ * this image has put on other hosts has arrived (SYNC ALL, SYNC TEAM with STAT=). */
 xmprt_status xmprt_sync_active(xmprt_team team);
 
 /* Gives the number that the team was formed with, -1 for the initial team; 0 if there is no such team (TEAM_NUMBER). Not
@@ -658,7 +659,7 @@ typedef struct {
 
 /* Waits until no image holds the lock of an image, and holds it (LOCK). XMPRT_LOCKED: this image holds it already.
  * XMPRT_STOPPED_IMAGE: an image has ended that holds it. XMPRT_UNLOCKED_FAILED_IMAGE: an image that has failed held
- * it, and this image holds it now. Whichever thread of the image has acquired the lock, it is the image's. Not
+ * it, and this image holds it now. XMPRT_FAILED_IMAGE: the image of the lock has failed while this one waited. Whichever thread of the image has acquired the lock, it is the image's. Not
  * collective; other threads go on. */
 xmprt_status xmprt_lock_acquire(xmprt_team team, int image, xmprt_lock *lock);
 

@@ -30,7 +30,7 @@ public:
         return team(formed);
     }
 
-    // The same without the images that have failed, which are no error: the team of those that are active.
+    // The same without the images that have failed before, which are no error.
     static team form_active(std::int64_t number, int new_index = 0)
     {
         xmprt_team formed{0};

@@ -280,7 +280,7 @@ static inline int xmprt_outside(const xmprt_extent *bounds, long index)
     return index < bounds->lower || index - bounds->lower >= bounds->count;
 }
 
-/* The first value of a loop, of which all iterations belong to executing nodes. */
+/* Returns the first value of a loop after the check that its iterations belong to executing nodes. */
 static inline long xmprt_counted(long first, long last, long step, long offset, const xmprt_nest *nest, int dim, int outer, int inner,
                                  const char *what, const char *file, int line)
 {

@@ -29,14 +29,21 @@ mod own {
     }
 }
 
-/// This thread reads a number up to the character that ends it, and stores that one's address. The function finds it.
+/// This thread reads a number up to the character that ends it, and stores that one's address. The function finds it. `errno` stays as it
+/// is: programs set it to 0 before the call that follows, and read it after that.
 fn number(text: usize, end: usize, place: usize, find: impl FnOnce(*mut usize)) {
+    // SAFETY: the variable of this thread, which lives as long as the thread.
+    let errno = unsafe { libc::__errno_location() };
+    // SAFETY: as above; only this thread accesses it.
+    let before = unsafe { errno.read() };
     if is_of_interest(text) {
         let mut last = text;
         find(&raw mut last);
         enter(text, last - text + 1, false, place);
     }
     enter(end, size_of::<usize>(), true, place);
+    // SAFETY: as above.
+    unsafe { errno.write(before) };
 }
 
 extern "C" fn integer(text: usize, end: usize, base: usize, place: usize) {

@@ -154,8 +154,8 @@ impl NodeSet {
         self.find(image)
     }
 
-    /// The same for a directive whose nodes all have to execute, also where this image is none of them: what they have to do would be left
-    /// out.
+    /// The same for a directive whose nodes must all execute. An image that is none of them checks that as well, because their work
+    /// would be left out.
     ///
     /// # Errors
     /// When one of them is not in the executing set.

@@ -294,8 +294,8 @@ impl Rewriter<'_> {
         self.accesses += 1;
     }
 
-    /// The whole text, with the memory of the runs; `None` without an access. Of the functions at the end of a library the one with the
-    /// lowest priority is called last: after the destructors of the library, which may access memory as well.
+    /// The whole text, with the memory of the runs; `None` without an access. The system calls the functions at the end of a library in
+    /// descending order of their numbers. Number 0 comes after the destructors of the library, which may access memory as well.
     fn finish(mut self) -> Option<String> {
         if self.accesses == 0 {
             return None;

@@ -1,4 +1,4 @@
-//! The check that a distributed loop counts only what nodes have that execute.
+//! The check that all iterations of a distributed loop belong to nodes that execute.
 
 use super::companions::{has_effect, words};
 use super::counted::Counted;

@@ -1,10 +1,10 @@
 //! Bytes that are got ahead: requested before a barrier for what follows it, so that they come with the barrier's messages.
 //!
-//! **At a barrier.** The request ([`Request::GetAhead`]) travels with the message of the barrier. The server replies in any case, and with the bytes if
+//! The request ([`Request::GetAhead`]) travels with the message of the barrier. The server replies in any case, and with the bytes if
 //! all images of its host have arrived at the barrier, too. The reply waits until this image needs it, or reads another one of that
 //! server: replies are in order. An image has at most one such request in progress.
 //!
-//! Conditions: The job has two hosts, and this image is alone on its own. So when the server reads the bytes all images have arrived
+//! Conditions: the job has two hosts, and this image is alone on its own. So when the server reads the bytes all images have arrived
 //! at the barrier. What the images of its host have put there is in their memory; what this image has put the server has executed before
 //! the request. So the bytes are those after the barrier, until this image synchronises again. Requests go directly to the target's
 //! server, and messages by sockets.

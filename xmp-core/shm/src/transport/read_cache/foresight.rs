@@ -5,9 +5,9 @@
 //! the barrier, too, so it may come with the barrier's messages ([`crate::transport::AheadTransport`]).
 //!
 //! Which ones is foreseen as processors foresee branches (two-level adaptive prediction, Yeh and Patt 1991): the last 8 barriers, each
-//! with or without a descriptor fetched after it, are an index into a table of what was fetched next. What has happened twice is
-//! requested: where that is possible one barrier before, so that the bytes come with the other image's message of their barrier. A block
-//! that is known to follow ([`super::blocks_ahead`]) comes along.
+//! with or without a descriptor fetched after it, are an index into a table of what was fetched next. What was fetched twice is requested,
+//! one barrier before where that is possible. Then the bytes come with the other image's message of their barrier. A block that is known
+//! to follow ([`super::blocks_ahead`]) comes along.
 
 use crate::rank::Rank;
 use std::ops::Range;
@@ -52,7 +52,7 @@ pub(super) struct Piece {
 /// What to request at a barrier.
 #[derive(Debug, Default)]
 pub(super) struct Foreseen {
-    /// For the time after this barrier; without what was requested at the one before.
+    /// For the time after this barrier.
     pub present: Vec<Piece>,
     /// For the time after the next one.
     pub next: Vec<Piece>,
@@ -94,10 +94,13 @@ impl Foresight {
             self.asked.clear();
         }
         *of = number.wrapping_add(1);
+        // An image keeps the reply to one request. Another request would drop what may be taken after this barrier.
+        if !self.asked.is_empty() {
+            return Foreseen::default();
+        }
         let Some(present) = self.certain(self.history) else { return Foreseen::default() };
         let next = self.certain(after(self.history, present)).unwrap_or_default();
-        let is_new = |piece: &&Piece| self.asked.iter().all(|asked| asked.piece != **piece);
-        Foreseen { present: present.iter().filter(is_new).cloned().collect(), next: next.to_vec() }
+        Foreseen { present: present.to_vec(), next: next.to_vec() }
     }
 
     /// What was fetched after this history, if that has happened twice.

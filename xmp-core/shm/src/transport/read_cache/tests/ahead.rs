@@ -139,6 +139,33 @@ fn what_this_image_may_change_after_it_has_requested_it_is_fetched() {
     }
 }
 
+/// After the barriers of a round nothing, one descriptor and another one are read. The other image is ahead: the reply to the request for
+/// the first descriptor comes before this image arrives, with that of a get.
+#[test]
+fn a_reply_that_has_come_early_is_not_dropped_for_another_request() {
+    with_cache(|cache| {
+        for number in 0..150 {
+            cache.meets(MeetingPoint::Arrived { arrivals: number }).unwrap();
+            cache.acquire();
+            cache.meets(MeetingPoint::Met).unwrap();
+            match number % 3 {
+                0 => {}
+                1 => assert_eq!(cache.read_descriptor(0), number as u8),
+                _ => assert_eq!(cache.read_descriptor(8192), number as u8),
+            }
+            // The other image does its work, and arrives at the next barrier.
+            for at in [0, 8192] {
+                cache.change(at, number as u8 + 1);
+            }
+            if number % 3 == 0 {
+                cache.inner.arrives().unwrap();
+                cache.read(12000, 4);
+            }
+        }
+        assert!(cache.inner.requests_for_next.get() > 20);
+    });
+}
+
 #[test]
 fn a_block_that_follows_a_descriptor_comes_with_the_barrier_between_two_images() {
     with_cache(|cache| {

@@ -111,6 +111,7 @@ impl AheadTransport for Memory {
         Ok(true)
     }
     fn take_ahead(&self, _: Rank) -> Result<Option<Vec<u8>>> {
+        assert!(self.awaiting.borrow().is_none(), "the reply comes with the next barrier only");
         self.is_unread.set(false);
         Ok(self.ahead.take())
     }
