@@ -242,3 +242,35 @@ fn iterations_and_elements_beyond_the_template_are_errors() {
 fn loops_and_sections_without_indices_are_no_errors_beyond_the_template() {
     run(&compiled(), "13", "0").succeeded().stdout_is("0\n");
 }
+
+#[test]
+fn a_first_value_that_sets_the_bound_is_computed_before_the_bound_is_checked() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let program = "#include <stdio.h>
+#include <xmp.h>
+#pragma xmp nodes p[4]
+#pragma xmp template t[12]
+#pragma xmp distribute t[block] onto p
+static int n = 100;
+static int first_of(int count)
+{
+    n = count;
+    return 3;
+}
+int main(void)
+{
+    int y = 0;
+#pragma xmp loop on t[i] reduction(+: y)
+    for (int i = first_of(12); i < n; i++)
+        y++;
+#pragma xmp task on p[0]
+    printf(\"%d\\n\", y);
+    return 0;
+}
+";
+    let output = xmpcc(&directory, program, &["-Wall", "-Wextra", "prog.c", "-o", "prog"]);
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    let run = Run::new(directory.path().join("prog")).images(4).finish();
+    run.succeeded().stdout_is("9\n");
+}

@@ -114,12 +114,16 @@ impl Unit<'_> {
             _ => format!("(long)({bound})"),
         };
         let (step, variable) = (&counted.step, &counted.variable);
-        [
-            "xmprt_counted((long)(".to_owned(),
-            format!(
-                "), {last}, {sign}{step}, {offset}, &{nest}, {dim}, {outer}, {inner}, \"loop: {variable}\", __FILE__, __LINE__)"
-            ),
-        ]
+        let more = format!(
+            "{last}, {sign}{step}, {offset}, &{nest}, {dim}, {outer}, {inner}, \"loop: {variable}\", __FILE__, __LINE__)"
+        );
+        if has_effect(&self.normal.text[counted.first.clone()], self.macros) {
+            // C evaluates arguments in any order, and the first value before the bound.
+            let first = format!("{LOCAL}first");
+            let before = format!("__extension__({{ const long {first} = (long)(");
+            return [before, format!("); xmprt_counted({first}, {more}; }})")];
+        }
+        ["xmprt_counted((long)(".to_owned(), format!("), {more}")]
     }
 
     /// Whether the bound of a loop uses a variable that the header of the loop sets after the first value: the check is in the condition
