@@ -12,7 +12,7 @@ use crate::check::Call;
 use crate::flows;
 use crate::guard::with_live_set;
 use crate::nonblocking::choices;
-use crate::ordering::{have_met, ordering};
+use crate::ordering::ordering;
 use crate::reduction::Op;
 use crate::signature::another_statement;
 use crate::statement::{Difference, Statement};
@@ -150,9 +150,7 @@ fn with_survivors<T: Default>(
     match outcome {
         (Some(sync), Err(error)) if sync.needs_survivors(&error) => {
             acknowledge(image, &error);
-            let arrivals = sync.gather(image, set)?;
-            have_met(image, set);
-            let outcome = sync.outcome(image, set, &arrivals, error);
+            let (_, outcome) = sync.meet(image, set, error)?;
             outcome.inspect_err(|error| acknowledge(image, error)).map(|()| T::default())
         }
         (_, outcome) => outcome,
@@ -190,9 +188,7 @@ pub fn greatest_active(
         Ok(greatest) => Ok((greatest, Ok(()))),
         Err(error) if sync.needs_survivors(&error) => {
             acknowledge(image, &error);
-            let arrivals = sync.gather(image, set)?;
-            have_met(image, set);
-            let outcome = sync.outcome(image, set, &arrivals, error);
+            let (arrivals, outcome) = sync.meet(image, set, error)?;
             Ok((arrivals.greatest(), outcome.inspect_err(|error| acknowledge(image, error))))
         }
         Err(error) => Err(error),

@@ -21,7 +21,7 @@ pub fn ordering<T>(image: &Image, set: &ImageSet, synchronise: impl FnOnce() -> 
 }
 
 /// The images of the set have synchronised, or the survivors have after [`ordering`] has failed.
-pub fn have_met(image: &Image, set: &ImageSet) {
+pub(crate) fn have_met(image: &Image, set: &ImageSet) {
     if let Some(races) = image.races() {
         races.meet(set.ranks());
     }

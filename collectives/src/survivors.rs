@@ -37,7 +37,7 @@ pub struct SurvivorSync {
 pub struct Arrivals {
     /// The words of each image that has arrived, by position: the same on all survivors, also of images that have failed since.
     pub words: Vec<Option<Words>>,
-    /// Whether all have arrived, those that have failed since included.
+    /// Whether all images have arrived, also those that have failed since.
     all: bool,
 }
 
@@ -114,27 +114,22 @@ impl SurvivorSync {
         }
     }
 
-    /// The outcome of the synchronisation that has ended with this error, when the survivors are synchronised. All of them find the same:
-    /// success if all images of the set had arrived, since an image that knows of no failure may have completed it then; otherwise the failure
-    /// that made the meeting of the survivors necessary.
+    /// Synchronises the survivors of a synchronisation that has ended with this error. Returns which images have arrived, and the outcome
+    /// of the synchronisation.
     ///
     /// # Errors
-    /// That failure.
-    pub fn outcome(
-        &self,
+    /// When one of them has stopped; when the job is ending. [`Error::Invalid`], at once, when this or another image had no room for the
+    /// set.
+    pub fn meet(
+        self,
         image: &Image,
         set: &ImageSet,
-        arrivals: &Arrivals,
         error: Error,
-    ) -> Result<()> {
-        if arrivals.all {
-            return Ok(());
-        }
-        let failed = failure::failed_in_order(image.job(), set.ranks());
-        Err(match (&error, failed.first()) {
-            (Error::StoppedImage(_), Some(&failed)) => Error::FailedImage(failed),
-            _ => error,
-        })
+    ) -> Result<(Arrivals, Result<()>)> {
+        let arrivals = self.gather(image, set)?;
+        ordering::have_met(image, set);
+        let outcome = outcome(image, set, &arrivals, error);
+        Ok((arrivals, outcome))
     }
 
     /// Waits until all images of the set that have not failed have arrived. Returns which images have.
@@ -142,7 +137,7 @@ impl SurvivorSync {
     /// # Errors
     /// When one of them has stopped; when the job is ending. [`Error::Invalid`], at once, when this or another image had
     /// no room for the set.
-    pub fn gather(self, image: &Image, set: &ImageSet) -> Result<Arrivals> {
+    fn gather(self, image: &Image, set: &ImageSet) -> Result<Arrivals> {
         let arrival = match self.arrival {
             ArrivalRule::Always(arrival) => arrival,
             ArrivalRule::WhenItFails => arrivals::arrive(image, set, self.words),
@@ -207,6 +202,23 @@ impl SurvivorSync {
         )?;
         if known { Ok(given) } else { Err(no_room_to_count()) }
     }
+}
+
+/// The outcome of the synchronisation that has ended with this error, when the survivors are synchronised. All of them find the same:
+/// success if all images of the set had arrived, since an image that knows of no failure may have completed it then; otherwise the failure
+/// that made the meeting of the survivors necessary.
+///
+/// # Errors
+/// That failure.
+fn outcome(image: &Image, set: &ImageSet, arrivals: &Arrivals, error: Error) -> Result<()> {
+    if arrivals.all {
+        return Ok(());
+    }
+    let failed = failure::failed_in_order(image.job(), set.ranks());
+    Err(match (&error, failed.first()) {
+        (Error::StoppedImage(_), Some(&failed)) => Error::FailedImage(failed),
+        _ => error,
+    })
 }
 
 /// The error of an image that cannot synchronise with the other survivors.

@@ -7,7 +7,7 @@ use crate::team::{Origin, Team};
 use std::rc::Rc;
 use xmp_collectives::allgather;
 use xmp_collectives::check::Call;
-use xmp_collectives::ordering::{have_met, ordering};
+use xmp_collectives::ordering::ordering;
 use xmp_collectives::survivors::SurvivorSync;
 use xmp_core::failure::arrivals::Words;
 use xmp_core::image_set::{ImageSet, Members};
@@ -71,9 +71,7 @@ pub fn form_active(
     match exchange(image, &set, choice) {
         Ok(all) => Ok((team_of(image, set, &all, number)?, Ok(()))),
         Err(error) if coming.needs_survivors(&error) => {
-            let came = coming.gather(image, &set)?;
-            have_met(image, &set);
-            let outcome = coming.outcome(image, &set, &came, error);
+            let (came, outcome) = coming.meet(image, &set, error)?;
             let (set, all) = those_that_came(image, set, &came.words)?;
             Ok((team_of(image, set, &all, number)?, outcome))
         }
