@@ -31,7 +31,7 @@ pub use coarray::{Bytes, CoarrayObject, Triplet as CoarrayTriplet};
 pub use dim::{Alignment, Dim};
 pub use error::{DirectiveError, Outcome};
 pub use gmove_operand::GmoveOperand;
-pub use nodes::{Equivalence, NodeSet};
+pub use nodes::{Equivalence, NodeSet, all_execute};
 pub use objects::{Described, Descriptor, Object, hand_out};
 pub use references::{References, are_equal};
 pub use sizes::sized;

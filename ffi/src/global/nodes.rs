@@ -86,6 +86,12 @@ impl Described for NodeSet {
     }
 }
 
+/// Whether all images of the job execute, so that no node is left out.
+#[inline(always)]
+pub fn all_execute(image: &Image) -> bool {
+    image.stack().index_and_size().1 as usize == image.job().images()
+}
+
 impl NodeSet {
     /// Nodes as an image sees them.
     pub fn new(image: &Image, nodes: Nodes) -> NodeSet {
@@ -161,8 +167,7 @@ impl NodeSet {
     /// When one of them is not in the executing set.
     #[inline]
     pub fn subset(&self, image: &Image) -> Result<Option<Rc<ImageSet>>> {
-        let all_execute = || image.stack().index_and_size().1 as usize == image.job().images();
-        if self.coords.is_some() || all_execute() {
+        if self.coords.is_some() || all_execute(image) {
             self.set(image)
         } else {
             set_of(image, &self.nodes)

@@ -6,7 +6,7 @@ use super::on::nodes_on;
 use super::range::{Range, subscripts};
 use crate::c::argument::List;
 use crate::c::outcome::{functions, inquired, text};
-use crate::global::{DirectiveError, NodeSet, Object, TemplateObject};
+use crate::global::{DirectiveError, NodeSet, Object, TemplateObject, all_execute};
 use crate::process::{OfImage, any_thread, instance};
 use smallvec::SmallVec;
 use std::any::Any;
@@ -17,12 +17,12 @@ use xmp_core::global::{
     Absent, Coords, Distribution, Indices, Loop, MappingError, Progression, Subscript,
 };
 use xmp_core::image_set::ImageSet;
-use xmp_core::{Error, Image, Rank, Result};
+use xmp_core::{Error, Rank, Result};
 
 /// The most nodes that a message names.
 const MAX_NAMED: usize = 3;
 
-/// What was found last about nodes in a set: loops ask for the same again and again.
+/// The last result about nodes in a set. Loops ask for the same again and again.
 #[derive(Debug)]
 struct Known {
     /// The distribution or the nodes. They are kept, so that no others have their address.
@@ -42,12 +42,6 @@ impl Known {
 
 static PARTLY: OfImage<RefCell<Option<Known>>> = OfImage::new(RefCell::new(None));
 static PRESENT: OfImage<RefCell<Option<Known>>> = OfImage::new(RefCell::new(None));
-
-/// Whether all images of the job execute, so that no node is left out.
-#[inline(always)]
-fn all_execute(image: &Image) -> bool {
-    image.stack().index_and_size().1 as usize == image.job().images()
-}
 
 /// Whether some of the nodes that a loop is on do not execute. Any thread may ask.
 #[unsafe(no_mangle)]

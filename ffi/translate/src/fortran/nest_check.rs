@@ -15,7 +15,7 @@ pub struct NestCheck<'a> {
     target: Target,
     /// The subscripts of the dimensions that no loop counts.
     at: String,
-    /// The variable that is not 0 where some nodes of `on` do not execute, or an index is beyond the template.
+    /// The variable of a loop on a template that is not 0 where some nodes do not execute, or an index is beyond the template.
     partly: String,
 }
 
@@ -41,9 +41,16 @@ impl Unit<'_> {
         scope: usize,
     ) -> (NestCheck<'a>, Vec<Code>) {
         self.needs[scope].interfaces = true;
-        let partly = self.counter(scope);
         let name = &on.name.text;
-        let mut code = vec![format!("{partly} = xmprt_partly({})", descriptor(name)).into()];
+        // The library is asked about each loop on nodes.
+        let (partly, mut code) = match target {
+            Target::Nodes(_) => (String::new(), Vec::new()),
+            Target::Template(..) => {
+                let partly = self.counter(scope);
+                let code = format!("{partly} = xmprt_partly({})", descriptor(name));
+                (partly, vec![code.into()])
+            }
+        };
         let mut ranges = Vec::new();
         for (dim, axis) in axes.iter().enumerate() {
             ranges.push(match axis {
