@@ -4,6 +4,7 @@
 //! `XMP_TEST_CASES=2000` runs more cases than a test run has time for, `XMP_TEST_CASES=120..121` a certain one.
 
 use serial_test::serial;
+use std::path::Path;
 use std::thread;
 use std::time::Duration;
 use xmp_tests::hosts::mpis_with_plugin;
@@ -16,10 +17,23 @@ const SOON: Duration = Duration::from_secs(240);
 /// Cases of a test run.
 const CASES: u64 = 12;
 
-/// The arguments of the Fortran program of a case, but the images that are killed.
-fn statements(case: u64, way: &str) -> Run {
-    let numbers = [1 + case, pick(case, 2, &[30, 100, 400])].map(|number| number.to_string());
-    Run::new(Program::fortran("faults/anywhere").with("victim").build()).args(numbers).args([way])
+/// The number of images of a case, and one or two of them that are killed.
+fn images_of(case: u64) -> (u32, Vec<u32>) {
+    let images = pick(case, 20, &[3, 4, 5, 6]);
+    let first = 1 + pick(case, 21, &[0, 1, 2, 3, 4, 5]) % images;
+    let second = 1 + pick(case, 22, &[0, 1, 2, 3, 4, 5]) % images;
+    (images, if first == second { vec![first] } else { vec![first, second] })
+}
+
+/// Runs a program with the statements of this seed, as many as the case has.
+fn statements(program: impl AsRef<Path>, case: u64, seed: u64) -> Run {
+    Run::new(program).args([seed, pick(case, 2, &[30, 100, 400])].map(|number| number.to_string()))
+}
+
+/// The same of the Fortran program.
+fn statements_of_fortran(case: u64, way: &str) -> Run {
+    let program = Program::fortran("faults/anywhere").with("victim").build();
+    statements(program, case, 1 + case).args([way])
 }
 
 /// Kills these images of a job after a random time, each; `run` has the arguments of the program but the images. Its statements take
@@ -52,7 +66,7 @@ fn kill(case: u64, run: Run, images: u32, doomed: &[u32]) -> Outcome {
     outcome
 }
 
-/// What the images have written since all of them ran.
+/// The lines that the images have written since all of them ran.
 fn went_on(outcome: &Outcome) -> Vec<&str> {
     outcome.stdout.lines().filter(|line| !line.starts_with("process ")).collect()
 }
@@ -74,11 +88,8 @@ fn assert_going_on(case: u64, outcome: Outcome, images: u32, doomed: &[u32]) {
 #[serial]
 fn those_that_are_left_go_on() {
     for case in cases(CASES) {
-        let images = pick(case, 20, &[3, 4, 5, 6]);
-        let first = 1 + pick(case, 21, &[0, 1, 2, 3, 4, 5]) % images;
-        let second = 1 + pick(case, 22, &[0, 1, 2, 3, 4, 5]) % images;
-        let doomed = if first == second { vec![first] } else { vec![first, second] };
-        let outcome = kill(case, statements(case, "stat"), images, &doomed);
+        let (images, doomed) = images_of(case);
+        let outcome = kill(case, statements_of_fortran(case, "stat"), images, &doomed);
         assert_going_on(case, outcome, images, &doomed);
     }
 }
@@ -89,7 +100,7 @@ fn the_job_ends_and_names_the_image() {
     for case in cases(CASES) {
         let images = pick(case, 20, &[2, 3, 4, 5]);
         let doomed = 1 + pick(case, 21, &[0, 1, 2, 3, 4]) % images;
-        let outcome = kill(case, statements(case, "plain"), images, &[doomed]);
+        let outcome = kill(case, statements_of_fortran(case, "plain"), images, &[doomed]);
         assert!(went_on(&outcome).is_empty(), "case {case}: {outcome:?}");
         outcome.stderr_line_with(&[&format!("image {doomed}"), "signal 9"]);
     }
@@ -101,12 +112,8 @@ fn the_job_ends_and_names_the_image() {
 fn those_that_are_left_of_a_c_program_form_a_team_and_go_on() {
     let program = Program::c("recovers").build();
     for case in cases(CASES) {
-        let images = pick(case, 20, &[3, 4, 5, 6]);
-        let first = 1 + pick(case, 21, &[0, 1, 2, 3, 4, 5]) % images;
-        let second = 1 + pick(case, 22, &[0, 1, 2, 3, 4, 5]) % images;
-        let doomed = if first == second { vec![first] } else { vec![first, second] };
-        let run =
-            Run::new(&program).args([case, pick(case, 2, &[30, 100, 400])].map(|n| n.to_string()));
+        let (images, doomed) = images_of(case);
+        let run = statements(&program, case, case);
         assert_going_on(case, kill(case, run, images, &doomed), images, &doomed);
     }
 }
