@@ -41,7 +41,7 @@ instrument() {
     refuse_race_check
     shift
     if [ "$members" = yes ]; then
-        # The linker would lead the calls within libgfortran to the hooks as well, and nobody could tell them from those of the program.
+        # The linker would lead the calls within libgfortran to the hooks as well, and the check could not tell them from calls of the program.
         [ "$link" = no ] || warn "-static-libgfortran has no effect with --check=races, which needs the shared libgfortran"
         members=no
         number=$#

@@ -659,8 +659,8 @@ typedef struct {
 
 /* Waits until no image holds the lock of an image, and holds it (LOCK). XMPRT_LOCKED: this image holds it already.
  * XMPRT_STOPPED_IMAGE: an image has ended that holds it. XMPRT_UNLOCKED_FAILED_IMAGE: an image that has failed held
- * it, and this image holds it now. XMPRT_FAILED_IMAGE: the image of the lock has failed while this one waited. Whichever thread of the image has acquired the lock, it is the image's. Not
- * collective; other threads go on. */
+ * it, and this image holds it now. XMPRT_FAILED_IMAGE: the image of the lock has failed while this one waited. Whichever
+ * thread of the image has acquired the lock, it is the image's. Not collective; other threads go on. */
 xmprt_status xmprt_lock_acquire(xmprt_team team, int image, xmprt_lock *lock);
 
 /* Holds the lock if that needs no waiting, as xmprt_lock_acquire: `*acquired` is 1 if this call has acquired it, else 0

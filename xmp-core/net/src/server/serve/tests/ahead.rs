@@ -83,7 +83,7 @@ fn a_get_ahead_that_waits_has_the_bytes_of_the_arrival() {
     // They have arrived already.
     request_for(&mut pair, 3);
     assert_eq!(bytes(&mut pair), [7; 4]);
-    // The leader tells nobody that it has arrived.
+    // The leader sends no message that it has arrived.
     request_for(&mut pair, 4);
     (0..2).for_each(|image| pair.job.entry(Rank::new(image)).arrivals.store(4, Ordering::Release));
     pair.poll();
